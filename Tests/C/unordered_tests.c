@@ -246,7 +246,7 @@ TEST(sends_in_handlers_of_one_another_leave_the_next_sends_as_they_are) {
 
 /* An observable that has been used by one thread for long is biased to it, and it is that very thread that takes the
  * order away. */
-TEST(messages_of_the_thread_to_which_an_observable_leans_arrive_when_it_takes_the_order_away) {
+TEST(messages_of_the_thread_to_which_an_observable_is_biased_arrive_when_it_takes_the_order_away) {
     struct probe probe = {.name = "a"};
     OWN_OBSERVABLE *messenger = swo_messenger_new();
     observe(messenger, NULL, &probe);

@@ -161,7 +161,7 @@ static struct scene sending_on(const char *name, swo_observable *messenger, int 
 }
 
 /* A messenger is biased to one thread alone in its life: once it has been to this one, to none of the senders. */
-static swo_observable *leaning_to_none(swo_observable *messenger) {
+static swo_observable *biased_to_none(swo_observable *messenger) {
     send_messages(messenger, 100);
     return messenger;
 }
@@ -177,7 +177,7 @@ static void report_threads(long observers, double milliseconds) {
     memset(counters, 0, sizeof counters);
     memset(beside, 0, sizeof beside);
     swo_observable *biased = observed_by(counters[0], observers, count_up);
-    swo_observable *ordered = leaning_to_none(observed_by(counters[1], observers, count_up));
+    swo_observable *ordered = biased_to_none(observed_by(counters[1], observers, count_up));
     swo_observable *apart[2] = {observed_by(counters[2], observers, count_up),
                                 observed_by(counters[3], observers, count_up)};
     swo_observable *unordered = observed_by(beside, observers, count_up_beside);
