@@ -179,7 +179,8 @@ $(OUT)/exports.map: $(HEADERS) Makefile
 	$(Q){ echo 'SWIFTOBSERVER_$(ABI) {'; echo 'global:'; $(declared) | sed 's/.*/    &;/'; echo 'local: *;'; echo '};'; } > $@
 
 override LDFLAGS += -Wl,-soname,$(SONAME) -Wl,--version-script,$(OUT)/exports.map \
-	-Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,muldefs -Wl,--gc-sections -Wl,--as-needed
+	-Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,muldefs -Wl,--gc-sections -Wl,--as-needed \
+	$(if $(filter /usr,$(PREFIX)),,-Wl,-rpath,'$$ORIGIN')
 ifeq ($(RUNTIME),static)
 SWIFT_STATIC = $(shell $(SWIFTC) -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')_static/linux
 # gold, because bfd leaves a library with Swift's runtime in it without RELRO.

@@ -28,10 +28,7 @@ $(OUT)/relay-exports.map: $(RELAY_HEADER) Sources/relay.mk
 	@mkdir -p $(@D)
 	$(Q){ echo 'SWIFTOBSERVER_RELAY_$(ABI) {'; echo 'global:'; $(declared_by_relay) | sed 's/.*/    &;/'; echo 'local: *;'; echo '};'; } > $@
 
-# A program that is told where this library lies need not be told of the other one, which lies beside it. Debian's loader
-# finds both.
-RELAY_LDFLAGS = $(subst $(SONAME),$(RELAY_SONAME),$(subst $(OUT)/exports.map,$(OUT)/relay-exports.map,$(LDFLAGS))) \
-	$(if $(filter /usr,$(PREFIX)),,-Wl,-rpath,'$$ORIGIN')
+RELAY_LDFLAGS = $(subst $(SONAME),$(RELAY_SONAME),$(subst $(OUT)/exports.map,$(OUT)/relay-exports.map,$(LDFLAGS)))
 
 $(RELAY_LIBRARY): $(RELAY_OBJECTS) $(OUT)/relay-exports.map $(OUT)/libswiftobserver.so
 	$(Q)$(CC) -shared $(CFLAGS) $(RELAY_LDFLAGS) $(RELAY_OBJECTS) -L $(OUT) -lswiftobserver $(RUNTIME_LIBS) -lpthread -ldl -lm -o $@

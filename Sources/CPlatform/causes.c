@@ -166,6 +166,24 @@ platform_cause *platform_cause_last(void **last) {
     return found;
 }
 
+void platform_cause_show(const platform_cause *cause, platform_shown_event *event, const platform_viewer *viewer) {
+    if (cause == NULL) return viewer->event(viewer->context, event);
+    pthread_mutex_lock(&noting);
+    event->number = cause->number;
+    event->parent = cause->parent == NULL ? 0 : cause->parent->number;
+    event->author = cause->author;
+    event->kind = cause->kind;
+    event->name = cause->name[0] == 0 ? NULL : cause->name;
+    if (!event->is_call) {
+        event->thread_name = cause->thread_name[0] == 0 ? NULL : cause->thread_name;
+        event->handler = cause->handler[0] == 0 ? NULL : cause->handler;
+        event->old_value = cause->old_value;
+        event->new_value = cause->new_value;
+    }
+    viewer->event(viewer->context, event);
+    pthread_mutex_unlock(&noting);
+}
+
 void platform_cause_forget(void **last) {
     pthread_mutex_lock(&noting);
     platform_cause *before = *last;
@@ -184,6 +202,12 @@ platform_context platform_context_enter(platform_cause *cause, const void *core,
     here.observation = observation;
     copy_text(here.handler, sizeof here.handler, handler);
     here.kind = slice;
+    here.began = 0;
+    if (slice != PLATFORM_NO_SLICE && platform_tracing() & PLATFORM_INSPECTION) {
+        here.began = platform_inspect_now();
+        if (slice == PLATFORM_SEND)
+            platform_inspect_note(cause, false, core, before.observation, here.began, 0);
+    }
     here.slice = platform_tracing() & PLATFORM_TRACE ? slice : PLATFORM_NO_SLICE;
     if (here.slice != PLATFORM_NO_SLICE)
         platform_trace_begin(platform_cause_number(cause), cause == NULL ? "message" : cause->kind,
@@ -195,6 +219,9 @@ platform_context platform_context_enter(platform_cause *cause, const void *core,
 void platform_context_leave(const platform_context *before) {
     platform_cause *cause = here.cause;
     int slice = here.slice;
+    if (here.began != 0 && here.kind == PLATFORM_HANDLER)
+        platform_inspect_note(cause, true, here.core, here.observation, here.began,
+                              platform_inspect_now() - here.began);
     here = *before;
     if (slice != PLATFORM_NO_SLICE) platform_trace_end();
     platform_cause_release(cause);
@@ -251,7 +278,10 @@ static void drop_pending(void) {
     free(before);
 }
 
-void platform_causes_be_alone(void) { pthread_mutex_init(&noting, NULL); }
+void platform_causes_be_alone(void) {
+    pthread_mutex_init(&noting, NULL);
+    platform_inspect_alone();
+}
 
 /* ---- answers ---- */
 

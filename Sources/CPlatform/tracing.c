@@ -305,6 +305,7 @@ void platform_trace_be_alone(void) {
         }
         one = next;
     }
+    platform_tracing_end(PLATFORM_INSPECTION);
     if (!trace.is_open) return;
     platform_tracing_end(PLATFORM_TRACE);
     trace.is_open = false;

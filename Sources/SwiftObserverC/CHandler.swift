@@ -40,14 +40,14 @@ struct CHandler: MessageHandler {
     }
 
     /// A value in words, in memory of `malloc`.
-    private static func inWords(_ value: swo_value) -> UnsafeMutablePointer<CChar>? {
+    static func inWords(_ value: swo_value) -> UnsafeMutablePointer<CChar>? {
         switch value.kind {
         case SWO_KIND_BOOL: return strdup(text(value.as.boolean ? "true" : "false"))
         case SWO_KIND_INT64: return platform_text_int(value.as.int64)
         case SWO_KIND_DOUBLE: return platform_text_double(value.as.float64)
         case SWO_KIND_TEXT: return platform_text_bytes(value.as.bytes.data, value.as.bytes.size, true)
         case SWO_KIND_BYTES: return platform_text_bytes(value.as.bytes.data, value.as.bytes.size, false)
-        case SWO_KIND_OBJECT: return platform_text_pointer(value.as.object.pointer)
+        case SWO_KIND_OBJECT: return inspected(value.as.object.pointer) ?? platform_text_pointer(value.as.object.pointer)
         case SWO_KIND_UPDATE: return strdup(text("an update"))
         default: return strdup(text("null"))
         }

@@ -315,6 +315,12 @@ SWO_API swo_status swo_relay_forget(swo_relay *SWO_NULLABLE relay, const char *S
 SWO_API swo_status swo_relay_watch(swo_relay *SWO_NULLABLE relay, const char *SWO_NULLABLE filter,
                                    swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
+/** Begins to show this process to a live page: what the library calls where SWIFTOBSERVER_INSPECT asks for it, and
+ *  nothing for programs. See `python -m swiftobserver.inspect`.
+ *  @param inspection  what the library says of itself, in a form that is its own.
+ *  @return NULL, or a sentence that lives for ever: why not. */
+SWO_API const char *SWO_NULLABLE swo_inspect_attach(const void *SWO_NULLABLE inspection);
+
 #ifdef __cplusplus
 }
 #endif

@@ -170,6 +170,34 @@ typedef struct swo_runtime_lock {
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a function that is NULL, or a size that is too small). */
 SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE lock);
 
+/* -------------------------------------------------------------- live page */
+
+/** What a runtime says of its observables, handlers and objects to a live page (see SWIFTOBSERVER_INSPECT in
+ *  swiftobserver(7)), where it knows more than the library. Each text is UTF-8, in `room` bytes, and ends with a zero;
+ *  an empty one says nothing. */
+typedef struct swo_inspection {
+    size_t size; /**< sizeof(swo_inspection); later versions append fields */
+    /** Says what kind of observable this is, and what it holds. Called on a thread of the library's.
+     *  @param observable  to be compared, not used: it may have been released.
+     *  @return Whether the page may set it. */
+    bool (*SWO_NULLABLE describe)(const swo_observable *SWO_NONNULL observable, char *SWO_NONNULL kind,
+                                  char *SWO_NONNULL value, size_t room);
+    /** Sets it to what a text says, or says what the problem is. Called on a thread of the library's.
+     *  @return False: the runtime does not know it, and the library tries. */
+    bool (*SWO_NULLABLE set)(const swo_observable *SWO_NONNULL observable, const char *SWO_NONNULL text,
+                             char *SWO_NONNULL problem, size_t room);
+    /** Says what the handler of an observation is called. Called on a thread of the library's. */
+    void (*SWO_NULLABLE name)(swo_observation observation, char *SWO_NONNULL name, size_t room);
+    /** Says what an object is. Called by the thread that sends it. */
+    void (*SWO_NULLABLE text)(const void *SWO_NONNULL object, char *SWO_NONNULL text, size_t room);
+} swo_inspection;
+
+/** Names what describes the observables of this process. Any thread.
+ *  @param inspection  copied; some bytes stay with the process each time. NULL: there is none, as at first; no function
+ *                     is called, or still running, when this has returned.
+ *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a function that is NULL, or a size that is too small). */
+SWO_API swo_status swo_set_inspection(const swo_inspection *SWO_NULLABLE inspection);
+
 /* ------------------------------------------------------------- exceptions */
 
 #if defined(__GNUC__) && !defined(__swift__)

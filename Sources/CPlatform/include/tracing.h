@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "inspecting.h"
+
 /* Who asks. */
-enum { PLATFORM_ANSWERS = 1, PLATFORM_TRACE = 2 };
+enum { PLATFORM_ANSWERS = 1, PLATFORM_TRACE = 2, PLATFORM_INSPECTION = 4 };
 /* The bit of the state of a core that is traced: one that is made while something asks has it. */
 enum { PLATFORM_TRACED = 1 << 21 };
 extern uint32_t platform_birth_bits __attribute__((visibility("hidden")));
@@ -41,6 +43,8 @@ const char *platform_cause_name(const platform_cause *cause); /* as long as the 
 uint64_t platform_cause_number(const platform_cause *cause);
 /* Takes the texts of the values over. */
 void platform_cause_tell(platform_cause *cause, char *old_value, char *new_value);
+/* Hands it out, with what is known of it. */
+void platform_cause_show(const platform_cause *cause, platform_shown_event *event, const platform_viewer *viewer);
 /* Makes it the last one that is known here, unless there is a later one. */
 void platform_cause_note(void **last, platform_cause *cause);
 /* The last one, retained; or NULL. */
@@ -55,6 +59,7 @@ typedef struct platform_context {
     char handler[48];      /* what that is called */
     int kind;              /* PLATFORM_SEND, PLATFORM_HANDLER, or PLATFORM_NO_SLICE */
     int slice;             /* which a trace has of it */
+    uint64_t began;        /* in nanoseconds, where a page looks; else 0 */
 } platform_context;
 platform_context *platform_context_here(void);
 enum { PLATFORM_NO_SLICE, PLATFORM_SEND, PLATFORM_HANDLER };

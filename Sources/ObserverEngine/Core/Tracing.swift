@@ -16,15 +16,26 @@ public enum Tracing {
         let reason = UInt32(truncatingIfNeeded: reason)
         platform_trace_values(reason, values)
         guard platform_tracing_begin(reason) == 0 else { return }
-        forEachObservation { core, _ in core.state.set(CoreState.traced, true) }
+        forEachObservation { core, _ in
+            core.revokeIfAny()
+            core.state.set(CoreState.traced, true)
+        }
     }
 
     public static func end(_ reason: Int) {
         guard platform_tracing_end(UInt32(truncatingIfNeeded: reason)) == 0 else { return }
         forEachObservation { core, slot in
+            core.revokeIfAny()
             core.stopTracing()
             if let details = slot.pointee.details { platform_cause_forget(&details.pointee.lastCall) }
         }
+    }
+
+    /// Each observable that something observes, once for each observation.
+    static func observed() -> [AnyCore] {
+        var found: [AnyCore] = []
+        forEachObservation { core, slot in if slot.pointee.isLiving { found.append(core) } }
+        return found
     }
 
     /// Calls with each observation and its core, whose lock is held.
@@ -32,10 +43,7 @@ public enum Tracing {
         for index in 0..<UInt32(PLATFORM_LOCKS) {
             platform_lock_acquire(index)
             SlotMap.forEach(index) { slot in
-                slot.pointee.core?._withUnsafeGuaranteedRef { core in
-                    core.revokeIfAny()
-                    body(core, slot)
-                }
+                slot.pointee.core?._withUnsafeGuaranteedRef { body($0, slot) }
             }
             platform_lock_release(index)
         }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* What a live page asks of the program that it shows. Sources/CRelay/inspecting.c, which the program loads only where
+ * SWIFTOBSERVER_INSPECT asks for it, answers the page by these functions. */
+#ifndef PLATFORM_INSPECTING_H
+#define PLATFORM_INSPECTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A change of an observable, or a call of a handler because of one. Texts are borrowed; NULL: not known. */
+typedef struct platform_shown_event {
+    bool is_call;
+    uint64_t number, parent;     /* of the change, and of the one that it was made because of; 0: none */
+    uint64_t observation;        /* whose handler was called, or in whose handler it was done; 0: none */
+    uint64_t began, took;        /* in nanoseconds */
+    const void *core, *author;
+    long thread;
+    const char *kind, *name, *thread_name, *handler, *old_value, *new_value;
+} platform_shown_event;
+
+typedef struct platform_shown_node {
+    const void *core;
+    const char *kind, *name, *value; /* NULL: there is none, or it may not be shown */
+    bool is_settable;
+} platform_shown_node;
+
+/* What observes or reads: a handler, where there is no target. */
+typedef struct platform_shown_edge {
+    const void *source, *target;
+    uint64_t observation;
+    const char *name;
+} platform_shown_edge;
+
+typedef struct platform_viewer {
+    void *context;
+    void (*node)(void *context, const platform_shown_node *node);
+    void (*edge)(void *context, const platform_shown_edge *edge);
+    void (*event)(void *context, const platform_shown_event *event);
+} platform_viewer;
+
+typedef struct platform_inspection {
+    size_t size;
+    const char *address;            /* where a page connects, as SWIFTOBSERVER_INSPECT says it */
+    bool shows_values, may_set;     /* as SWIFTOBSERVER_INSPECT_ALLOW says */
+    void (*record)(bool is_wanted); /* begins and ends to keep events */
+    size_t (*take)(const platform_viewer *viewer); /* hands the events out; returns how many were lost */
+    void (*show)(const platform_viewer *viewer);   /* all observables that something observes or reads */
+    const char *(*set)(const void *core, const char *text); /* NULL: done; else why not, in a sentence that lasts */
+} platform_inspection;
+
+/* What the library exports that serves pages. Returns NULL, or why not, in a sentence that lasts. */
+typedef const char *platform_attach(const platform_inspection *inspection);
+
+/* ---- inside of the program ---- */
+
+/* Keeps an event, if that is asked for. */
+struct platform_cause;
+void platform_inspect_note(struct platform_cause *cause, bool is_call, const void *core, uint64_t observation,
+                           uint64_t began, uint64_t took);
+uint64_t platform_inspect_now(void);
+void platform_inspect_alone(void);
+/* Whether a text is a number and no more. */
+bool platform_read_int(const char *text, int64_t *out);
+bool platform_read_double(const char *text, double *out);
+/* Shows a node or an edge, with what its language knows of it. */
+void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values);
+void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge);
+
+#endif

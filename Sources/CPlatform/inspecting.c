@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Keeps what happens for a live page, and loads what serves it, where SWIFTOBSERVER_INSPECT asks for that. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "CPlatform.h"
+
+/* ---- events ---- */
+
+enum { MOST = 1 << 14 };
+
+typedef struct kept {
+    platform_cause *cause;
+    const void *core;
+    uint64_t observation, began, took;
+    long thread;
+    bool is_call;
+} kept;
+
+/* Guards the rest. Nothing else is called with it. */
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+static kept *events;
+static size_t count, lost;
+
+uint64_t platform_inspect_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void platform_inspect_note(platform_cause *cause, bool is_call, const void *core, uint64_t observation, uint64_t began,
+                           uint64_t took) {
+    long thread = platform_thread_seen()->id;
+    pthread_mutex_lock(&keeping);
+    if (events != NULL && count < MOST)
+        events[count++] =
+            (kept){platform_cause_retain(cause), core, observation, began, took, thread, is_call};
+    else
+        lost++;
+    pthread_mutex_unlock(&keeping);
+}
+
+void platform_inspect_alone(void) { pthread_mutex_init(&keeping, NULL); }
+
+static size_t take(const platform_viewer *viewer) {
+    kept *fresh = malloc(MOST * sizeof *fresh);
+    pthread_mutex_lock(&keeping);
+    kept *taken = fresh == NULL ? NULL : events;
+    size_t length = taken == NULL ? 0 : count, missing = lost;
+    lost = 0;
+    if (taken != NULL || events == NULL) {
+        events = fresh;
+        count = 0;
+        fresh = NULL;
+    }
+    pthread_mutex_unlock(&keeping);
+    free(fresh);
+    for (size_t index = 0; index < length; index++) {
+        const kept *one = &taken[index];
+        platform_shown_event event = {.is_call = one->is_call,
+                                .observation = one->observation,
+                                .began = one->began,
+                                .took = one->took,
+                                .core = one->core,
+                                .thread = one->thread};
+        platform_cause_show(one->cause, &event, viewer);
+        platform_cause_release(one->cause);
+    }
+    free(taken);
+    return missing;
+}
+
+/* ---- what the engine and the languages know ---- */
+
+__attribute__((weak)) void observer_inspect_record(bool is_wanted, bool values);
+__attribute__((weak)) void observer_inspect_show(const platform_viewer *viewer, bool values);
+__attribute__((weak)) const char *observer_inspect_set(const void *core, const char *text);
+
+/* Sets `name`, in memory of malloc. */
+__attribute__((weak)) void observer_inspect_name(platform_shown_edge *edge);
+
+void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge) {
+    const char *name = edge->name;
+    if (name == NULL && edge->target == NULL && observer_inspect_name != NULL) observer_inspect_name(edge);
+    viewer->edge(viewer->context, edge);
+    if (edge->name != name) free((void *)edge->name);
+}
+
+/* Sets `value` and, if it is another one, `kind`, both in memory of malloc. */
+__attribute__((weak)) void observer_inspect_describe(platform_shown_node *node, bool values);
+
+void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values) {
+    const char *kind = node->kind;
+    if (observer_inspect_describe != NULL) observer_inspect_describe(node, values);
+    viewer->node(viewer->context, node);
+    if (node->kind != kind) free((void *)node->kind);
+    free((void *)node->value);
+}
+
+static platform_inspection inspection;
+
+static void record(bool is_wanted) { observer_inspect_record(is_wanted, inspection.shows_values); }
+
+static void show(const platform_viewer *viewer) { observer_inspect_show(viewer, inspection.shows_values); }
+
+static const char *set(const void *core, const char *text) {
+    if (!inspection.may_set) return "this program allows no page to set anything";
+    if (observer_inspect_set == NULL) return "in this language a page sets nothing";
+    return observer_inspect_set(core, text);
+}
+
+bool platform_read_int(const char *text, int64_t *out) {
+    char *end;
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    return end != text && *end == 0 && errno == 0;
+}
+
+bool platform_read_double(const char *text, double *out) {
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && *end == 0;
+}
+
+/* ---- the environment ---- */
+
+/* By names that each glibc has, wherever they lie; a program that is linked statically has none. */
+#if defined(__GLIBC__) && defined(__x86_64__)
+__asm__(".symver dlopen, dlopen@GLIBC_2.2.5\n.symver dlsym, dlsym@GLIBC_2.2.5");
+#elif defined(__GLIBC__) && defined(__aarch64__)
+__asm__(".symver dlopen, dlopen@GLIBC_2.17\n.symver dlsym, dlsym@GLIBC_2.17");
+#endif
+__attribute__((weak)) void *dlopen(const char *file, int mode);
+__attribute__((weak)) void *dlsym(void *library, const char *name);
+enum { NOW = 2, NEVER_UNLOADED = 0x1000 };
+
+static void complain(const char *why) {
+    fprintf(stderr, "swiftobserver: no page can show this program, as SWIFTOBSERVER_INSPECT asks: %s\n", why);
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const char *address = secure_getenv("SWIFTOBSERVER_INSPECT"), *allowed = secure_getenv("SWIFTOBSERVER_INSPECT_ALLOW");
+    if (address == NULL || address[0] == 0 || observer_inspect_show == NULL) return;
+    if (dlopen == NULL || dlsym == NULL) return complain("it is linked without the dynamic linker");
+    void *library = dlopen("libswiftobserver-relay.so.0", NOW | NEVER_UNLOADED);
+    platform_attach *attach = NULL;
+    if (library != NULL) {
+        void *found = dlsym(library, "swo_inspect_attach");
+        memcpy(&attach, &found, sizeof attach);
+    }
+    if (attach == NULL) return complain("libswiftobserver-relay.so.0, which serves it, cannot be loaded");
+    inspection = (platform_inspection){.size = sizeof inspection,
+                                       .address = address,
+                                       .shows_values = allowed != NULL && strstr(allowed, "values") != NULL,
+                                       .may_set = allowed != NULL && strstr(allowed, "set") != NULL,
+                                       .record = record,
+                                       .take = take,
+                                       .show = show,
+                                       .set = set};
+    const char *problem = attach(&inspection);
+    if (problem != NULL) complain(problem);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import CPlatform
+
+/// What a live page asks of the engine (`inspecting.h`).
+enum Inspection {
+    /// Everything that something observes or reads, and what that feeds.
+    fileprivate static func graph() -> Graph {
+        var graph = Graph()
+        for core in Tracing.observed() { graph.add(root: core) }
+        graph.walk()
+        return graph
+    }
+}
+
+@_cdecl("observer_inspect_record")
+public func observer_inspect_record(_ isWanted: Bool, _ values: Bool) {
+    if isWanted {
+        Tracing.begin(PLATFORM_INSPECTION, values: values)
+    } else {
+        Tracing.end(PLATFORM_INSPECTION)
+    }
+}
+
+@_cdecl("observer_inspect_show")
+public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ values: Bool) {
+    let graph = Inspection.graph()
+    for core in graph.nodes {
+        let name = CopiedName.adopting(core.copyName())
+        core.withKindText { kind in
+            var node = platform_shown_node()
+            node.core = UnsafeRawPointer(core.address)
+            node.kind = kind
+            node.name = name.map { UnsafePointer($0.text) }
+            platform_show_node(viewer, &node, values)
+        }
+    }
+    for edge in graph.edges {
+        var shown = platform_shown_edge()
+        shown.source = UnsafeRawPointer(graph.nodes[edge.source].address)
+        if let target = edge.target { shown.target = UnsafeRawPointer(graph.nodes[target].address) }
+        shown.observation = edge.observation.rawValue
+        shown.name = edge.name.map { UnsafePointer($0.text) }
+        platform_show_edge(viewer, &shown)
+    }
+}
+
+/// Calls with the observable that has an address, if there is one that something observes.
+public func withObserved<Result>(_ address: UnsafeRawPointer, _ body: (AnyCore) -> Result) -> Result? {
+    for core in Inspection.graph().nodes where UnsafeRawPointer(core.address) == address { return body(core) }
+    return nil
+}
+
+extension AnyCore {
+    /// Calls `body` under the lock, unless this has been closed: until then it has what belongs to it.
+    public final func whileOpen<Result>(_ body: () -> Result?) -> Result? {
+        lock()
+        defer { unlock() }
+        return state.load() & CoreState.closed == 0 ? body() : nil
+    }
+
+    fileprivate final func withKindText(_ body: (UnsafePointer<CChar>) -> Void) {
+        // In Swift packages it is a type, in the library a text.
+        #if SWIFT_PACKAGE
+            (kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined").withCString(body)
+        #else
+            let combined: StaticString = "combined"
+            body((kind ?? UnsafeRawPointer(combined.utf8Start)).assumingMemoryBound(to: CChar.self))
+        #endif
+    }
+}
