@@ -145,6 +145,13 @@ void platform_cause_tell(platform_cause *cause, char *old_value, char *new_value
     free(new_before);
 }
 
+void platform_cause_tell_message(platform_cause *cause, char *message) {
+    char *between = message == NULL ? NULL : strchr(message, 31);
+    char *new_value = between == NULL ? message : strdup(between + 1);
+    if (between != NULL) *between = 0;
+    platform_cause_tell(cause, between == NULL ? NULL : message, new_value);
+}
+
 void platform_cause_note(void **last, platform_cause *cause) {
     if (cause == NULL) return;
     platform_cause *before = cause;

@@ -77,6 +77,7 @@ static size_t take(const platform_viewer *viewer) {
 
 __attribute__((weak)) void observer_inspect_record(bool is_wanted, bool values);
 __attribute__((weak)) void observer_inspect_show(const platform_viewer *viewer, bool values);
+__attribute__((weak)) char *observer_inspect_core_name(const void *core);
 __attribute__((weak)) const char *observer_inspect_set(const void *core, const char *text);
 
 /* Sets `name`, in memory of malloc. */
@@ -98,6 +99,34 @@ void platform_show_node(const platform_viewer *viewer, platform_shown_node *node
     viewer->node(viewer->context, node);
     if (node->kind != kind) free((void *)node->kind);
     free((void *)node->value);
+}
+
+/* Calls with each source that the language knows. */
+struct swo_observable;
+__attribute__((weak)) void observer_inspect_sources(const void *core,
+                                                    void (*each)(void *context, struct swo_observable *source),
+                                                    void *context);
+
+struct reading {
+    const platform_viewer *viewer;
+    const void *target;
+    bool values;
+};
+
+static void show_reading(void *context, struct swo_observable *source) {
+    const struct reading *reading = context;
+    /* Nothing may observe it. */
+    char *name = observer_inspect_core_name(source);
+    platform_shown_node node = {.core = source, .kind = "observable", .name = name};
+    platform_show_node(reading->viewer, &node, reading->values);
+    free(name);
+    const platform_shown_edge edge = {.source = source, .target = reading->target};
+    reading->viewer->edge(reading->viewer->context, &edge);
+}
+
+void platform_show_sources(const platform_viewer *viewer, const void *core, bool values) {
+    struct reading reading = {viewer, core, values};
+    if (observer_inspect_sources != NULL) observer_inspect_sources(core, show_reading, &reading);
 }
 
 static platform_inspection inspection;

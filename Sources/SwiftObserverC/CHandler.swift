@@ -34,7 +34,7 @@ struct CHandler: MessageHandler {
 
     static func tell(_ cause: OpaquePointer?, _ message: UnsafePointer<swo_value>) {
         guard message.pointee.kind == SWO_KIND_UPDATE, let update = message.pointee.as.update else {
-            return platform_cause_tell(cause, nil, inWords(message.pointee))
+            return platform_cause_tell_message(cause, inWords(message.pointee))
         }
         platform_cause_tell(cause, inWords(update.pointee.old_value), inWords(update.pointee.new_value))
     }

@@ -66,5 +66,7 @@ bool platform_read_double(const char *text, double *out);
 /* Shows a node or an edge, with what its language knows of it. */
 void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values);
 void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge);
+/* Shows what the language knows that an observable has read. */
+void platform_show_sources(const platform_viewer *viewer, const void *core, bool values);
 
 #endif

@@ -43,6 +43,8 @@ const char *platform_cause_name(const platform_cause *cause); /* as long as the 
 uint64_t platform_cause_number(const platform_cause *cause);
 /* Takes the texts of the values over. */
 void platform_cause_tell(platform_cause *cause, char *old_value, char *new_value);
+/* The same with a message; where the character 31 is in it, it stands between an old and a new value. */
+void platform_cause_tell_message(platform_cause *cause, char *message);
 /* Hands it out, with what is known of it. */
 void platform_cause_show(const platform_cause *cause, platform_shown_event *event, const platform_viewer *viewer);
 /* Makes it the last one that is known here, unless there is a later one. */

@@ -22,6 +22,12 @@ public func observer_inspect_record(_ isWanted: Bool, _ values: Bool) {
     }
 }
 
+/// The name of a core that somebody keeps, in memory of `malloc`.
+@_cdecl("observer_inspect_core_name")
+public func observer_inspect_core_name(_ core: UnsafeRawPointer) -> UnsafeMutablePointer<CChar>? {
+    Unmanaged<AnyCore>.fromOpaque(core)._withUnsafeGuaranteedRef { $0.copyName() }
+}
+
 @_cdecl("observer_inspect_show")
 public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ values: Bool) {
     let graph = Inspection.graph()
@@ -43,6 +49,7 @@ public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ va
         shown.name = edge.name.map { UnsafePointer($0.text) }
         platform_show_edge(viewer, &shown)
     }
+    for core in graph.nodes { platform_show_sources(viewer, UnsafeRawPointer(core.address), values) }
 }
 
 /// Calls with the observable that has an address, if there is one that something observes.

@@ -10,6 +10,8 @@ private let room = 256
 
 /// Where that is what a runtime has named, in memory that stays; 0: nothing.
 private let named = Atomic<UInt>(0)
+/// After how many forks that was: in a child process the threads do not exist that ran its functions.
+private let namedAfter = Atomic<UInt32>(0)
 /// How many of its functions run.
 private let running = Atomic<Int>(0)
 
@@ -17,14 +19,18 @@ private let running = Atomic<Int>(0)
 public func swo_set_inspection(_ inspection: UnsafePointer<swo_inspection>?) -> swo_status {
     guard let inspection else {
         named.store(0, ordering: .sequentiallyConsistent)
-        while running.load(ordering: .sequentiallyConsistent) != 0 { platform_stand_by() }
+        while running.load(ordering: .sequentiallyConsistent) != 0,
+            namedAfter.load(ordering: .relaxed) == platform_forks()
+        { platform_stand_by() }
         return SWO_OK
     }
     guard inspection.pointee.size >= MemoryLayout<swo_inspection>.size, inspection.pointee.describe != nil,
-        inspection.pointee.set != nil, inspection.pointee.name != nil, inspection.pointee.text != nil
+        inspection.pointee.set != nil, inspection.pointee.name != nil, inspection.pointee.text != nil,
+        inspection.pointee.sources != nil
     else { return SWO_INVALID_ARGUMENT }
     let kept = UnsafeMutablePointer<swo_inspection>.allocate(capacity: 1)
     kept.initialize(to: inspection.pointee)
+    namedAfter.store(platform_forks(), ordering: .relaxed)
     named.store(UInt(bitPattern: kept), ordering: .sequentiallyConsistent)
     return SWO_OK
 }
@@ -65,6 +71,15 @@ public func observer_inspect_name(_ edge: UnsafeMutablePointer<platform_shown_ed
         return copied(text)
     }
     if let name = name ?? nil { edge.pointee.name = UnsafePointer(name) }
+}
+
+/// Calls with each observable that a derived one of a runtime has read.
+@_cdecl("observer_inspect_sources")
+public func observer_inspect_sources(
+    _ core: UnsafeRawPointer, _ each: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void,
+    _ context: UnsafeMutableRawPointer?
+) {
+    _ = withRuntime { inspection, _, _ in inspection.sources!(OpaquePointer(core), each, context) }
 }
 
 @_cdecl("observer_inspect_describe")

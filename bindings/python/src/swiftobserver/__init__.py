@@ -15,7 +15,7 @@ from ._core.failures import Failure, HandlerError
 from ._core.messenger import Messenger
 from ._core.observation import Observation, setter
 from ._core.observer import Observer
-from ._library.environment import __version__
+from ._library.environment import __version__, is_inspected
 from ._library.typing import TYPE_CHECKING, Any
 from ._operators.methods import Observable
 from ._values.encoding import ForeignObject, Update
@@ -122,3 +122,7 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+if is_inspected():
+    from ._extras import inspecting as _inspecting  # noqa: F401

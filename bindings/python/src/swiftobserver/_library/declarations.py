@@ -243,8 +243,9 @@ _FUNCTIONS: dict[str, Any] = {
     "trace_start": (_status, c_int, _address),
     "trace_stop": (_status,),
     "set_runtime_lock": (_status, _address),
+    "set_inspection": (_status, _address),
 }
-_LETTING_GO = {"stop_and_wait"}
+_LETTING_GO = {"stop_and_wait", "set_inspection"}
 
 
 def _bind() -> dict[str, Any]:

@@ -57,6 +57,11 @@ def load(version: str) -> ctypes.CDLL:
     refuse("\n  ".join(["the library was not found; tried", *failures]) + "\n" + ADVICE)
 
 
+def is_inspected() -> bool:
+    """Whether a live page may ask what this program observes."""
+    return bool(os.environ.get("SWIFTOBSERVER_INSPECT"))
+
+
 def candidates() -> list[str]:
     """The paths to try, in order."""
     named = os.environ.get(VARIABLE)
