@@ -108,3 +108,21 @@ define check_relay
 		sed -n '/^#define/q; s/^ \*      //p' $(RELAY_HEADER); echo 'return 0; }'; } | $(CC) $(C_TEST_FLAGS) -x c -fsyntax-only -
 	@echo "the library of relays exports what its header declares, whose example compiles"
 endef
+
+# ------------------------------------------------------------------------------ live page
+
+.PHONY: test-inspect test-inspect-page
+INSPECTED := $(OUT)/tests/inspect/program
+$(INSPECTED): Tests/Inspect/program.c $(HEADERS) $(LIBRARY) | $(OUT)/libswiftobserver.so
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -g $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -o $@
+
+inspecting = $(python_here) PROGRAM="$(CURDIR)/$(INSPECTED)" $(WATCHDOG) 5
+
+test-inspect: lib relay $(INSPECTED) $(PYTHON_TESTS)/ready ## a program that is inspected says what it is, to whom it may
+	$(Q)$(inspecting) $(PYTHON_TESTS)/bin/python -m pytest -q -p no:cacheprovider Tests/Inspect/test_program.py
+
+test-inspect-page: lib relay $(INSPECTED) $(PYTHON_TESTS)/ready ## the live page shows a program in a headless browser, and sets a variable of it
+	$(Q)$(NEED) chromium chromium-driver fonts-dejavu-core graphviz
+	$(Q)$(PYTHON_TESTS)/bin/python -c 'import selenium' 2> /dev/null || $(PYTHON_TESTS)/bin/python -m pip install -q 'selenium>=4.20'
+	$(Q)PICTURES=$(BUILD)/inspect-pictures $(inspecting) $(PYTHON_TESTS)/bin/python -m pytest -q -p no:cacheprovider Tests/Inspect/test_page.py

@@ -212,8 +212,7 @@ platform_context platform_context_enter(platform_cause *cause, const void *core,
     here.began = 0;
     if (slice != PLATFORM_NO_SLICE && platform_tracing() & PLATFORM_INSPECTION) {
         here.began = platform_inspect_now();
-        if (slice == PLATFORM_SEND)
-            platform_inspect_note(cause, false, core, before.observation, here.began, 0);
+        if (slice == PLATFORM_SEND) platform_inspect_note(cause, false, core, before.observation, here.began, 0);
     }
     here.slice = platform_tracing() & PLATFORM_TRACE ? slice : PLATFORM_NO_SLICE;
     if (here.slice != PLATFORM_NO_SLICE)

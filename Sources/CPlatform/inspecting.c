@@ -36,8 +36,7 @@ void platform_inspect_note(platform_cause *cause, bool is_call, const void *core
     long thread = platform_thread_seen()->id;
     pthread_mutex_lock(&keeping);
     if (events != NULL && count < MOST)
-        events[count++] =
-            (kept){platform_cause_retain(cause), core, observation, began, took, thread, is_call};
+        events[count++] = (kept){platform_cause_retain(cause), core, observation, began, took, thread, is_call};
     else
         lost++;
     pthread_mutex_unlock(&keeping);
@@ -61,11 +60,11 @@ static size_t take(const platform_viewer *viewer) {
     for (size_t index = 0; index < length; index++) {
         const kept *one = &taken[index];
         platform_shown_event event = {.is_call = one->is_call,
-                                .observation = one->observation,
-                                .began = one->began,
-                                .took = one->took,
-                                .core = one->core,
-                                .thread = one->thread};
+                                      .observation = one->observation,
+                                      .began = one->began,
+                                      .took = one->took,
+                                      .core = one->core,
+                                      .thread = one->thread};
         platform_cause_show(one->cause, &event, viewer);
         platform_cause_release(one->cause);
     }
@@ -78,10 +77,10 @@ static size_t take(const platform_viewer *viewer) {
 __attribute__((weak)) void observer_inspect_record(bool is_wanted, bool values);
 __attribute__((weak)) void observer_inspect_show(const platform_viewer *viewer, bool values);
 __attribute__((weak)) char *observer_inspect_core_name(const void *core);
-__attribute__((weak)) const char *observer_inspect_set(const void *core, const char *text);
-
-/* Sets `name`, in memory of malloc. */
-__attribute__((weak)) void observer_inspect_name(platform_shown_edge *edge);
+#pragma weak observer_inspect_describe
+#pragma weak observer_inspect_name
+#pragma weak observer_inspect_read
+#pragma weak observer_inspect_set
 
 void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge) {
     const char *name = edge->name;
@@ -89,9 +88,6 @@ void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge
     viewer->edge(viewer->context, edge);
     if (edge->name != name) free((void *)edge->name);
 }
-
-/* Sets `value` and, if it is another one, `kind`, both in memory of malloc. */
-__attribute__((weak)) void observer_inspect_describe(platform_shown_node *node, bool values);
 
 void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values) {
     const char *kind = node->kind;
@@ -101,32 +97,30 @@ void platform_show_node(const platform_viewer *viewer, platform_shown_node *node
     free((void *)node->value);
 }
 
-/* Calls with each source that the language knows. */
-struct swo_observable;
-__attribute__((weak)) void observer_inspect_sources(const void *core,
-                                                    void (*each)(void *context, struct swo_observable *source),
-                                                    void *context);
-
 struct reading {
     const platform_viewer *viewer;
-    const void *target;
     bool values;
 };
 
-static void show_reading(void *context, struct swo_observable *source) {
-    const struct reading *reading = context;
-    /* Nothing may observe it. */
-    char *name = observer_inspect_core_name(source);
-    platform_shown_node node = {.core = source, .kind = "observable", .name = name};
+/* Nothing may observe it. */
+static void show_read(const struct reading *reading, const void *core) {
+    char *name = observer_inspect_core_name(core);
+    platform_shown_node node = {.core = core, .kind = "observable", .name = name};
     platform_show_node(reading->viewer, &node, reading->values);
     free(name);
-    const platform_shown_edge edge = {.source = source, .target = reading->target};
+}
+
+static void show_reading(void *context, struct swo_observable *source, struct swo_observable *derived) {
+    const struct reading *reading = context;
+    const platform_shown_edge edge = {.source = source, .target = derived};
+    show_read(reading, source);
+    show_read(reading, derived);
     reading->viewer->edge(reading->viewer->context, &edge);
 }
 
-void platform_show_sources(const platform_viewer *viewer, const void *core, bool values) {
-    struct reading reading = {viewer, core, values};
-    if (observer_inspect_sources != NULL) observer_inspect_sources(core, show_reading, &reading);
+void platform_show_derived(const platform_viewer *viewer, bool values) {
+    struct reading reading = {viewer, values};
+    if (observer_inspect_read != NULL) observer_inspect_read(show_reading, &reading);
 }
 
 static platform_inspection inspection;
@@ -171,7 +165,8 @@ static void complain(const char *why) {
 }
 
 __attribute__((constructor)) static void begin(void) {
-    const char *address = secure_getenv("SWIFTOBSERVER_INSPECT"), *allowed = secure_getenv("SWIFTOBSERVER_INSPECT_ALLOW");
+    const char *address = secure_getenv("SWIFTOBSERVER_INSPECT"),
+               *allowed = secure_getenv("SWIFTOBSERVER_INSPECT_ALLOW");
     if (address == NULL || address[0] == 0 || observer_inspect_show == NULL) return;
     if (dlopen == NULL || dlsym == NULL) return complain("it is linked without the dynamic linker");
     void *library = dlopen("libswiftobserver-relay.so.0", NOW | NEVER_UNLOADED);

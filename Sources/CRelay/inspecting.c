@@ -7,7 +7,8 @@
  *     set ADDRESS TEXT    sets a variable, if the program allows it
  *
  * Events are kept only while somebody asks for them, and no more of the time than costs the program a 25th of it: an
- * event costs it about two microseconds, with the slower sends around it. Then they are a sample, and the answer says so. */
+ * event costs it about two microseconds, with the slower sends around it. Then they are a sample, and the answer says
+ * so. */
 #define _GNU_SOURCE
 #include "../CPlatform/include/inspecting.h"
 #include "CRelay.h"
@@ -130,7 +131,9 @@ static void say_text(struct text *text, const char *key, const char *words) {
     say(text, "\"");
 }
 
-static void begin_object(struct text *text) { say(text, text->count > 0 && text->bytes[text->count - 1] == '}' ? ",{" : "{"); }
+static void begin_object(struct text *text) {
+    say(text, text->count > 0 && text->bytes[text->count - 1] == '}' ? ",{" : "{");
+}
 
 /* ---- answers ---- */
 
@@ -271,8 +274,7 @@ static void answer_set(struct text *text, char *line) {
     const char *problem = "there is no such observable";
     if (end != line && *end == ' ') {
         for (int index = 0, count = inspected_now(); index < count && problem != NULL; index++) {
-            const char *other = inspected[index].set(core, end + 1);
-            if (index == 0 || other == NULL) problem = other;
+            problem = inspected[index].set(core, end + 1);
         }
     }
     say(text, "{");
@@ -396,7 +398,8 @@ static const char *listen_at(const char *address) {
     close(made);
     made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     mode_t mask = umask(0177);
-    int failed = made < 0 || bind(made, (struct sockaddr *)&there, sizeof there) != 0 || listen(made, MOST_CLIENTS) != 0;
+    int failed =
+        made < 0 || bind(made, (struct sockaddr *)&there, sizeof there) != 0 || listen(made, MOST_CLIENTS) != 0;
     umask(mask);
     if (failed) {
         if (made >= 0) close(made);

@@ -30,6 +30,7 @@ PAGES = [
     "Tests/Benchmarks/limits.md",
     "bindings/README.md",
     "bindings/relays.md",
+    "bindings/inspect.md",
     "bindings/c/README.md",
     "bindings/c/coming-from.md",
     "bindings/python/README.md",

@@ -47,7 +47,8 @@ struct CHandler: MessageHandler {
         case SWO_KIND_DOUBLE: return platform_text_double(value.as.float64)
         case SWO_KIND_TEXT: return platform_text_bytes(value.as.bytes.data, value.as.bytes.size, true)
         case SWO_KIND_BYTES: return platform_text_bytes(value.as.bytes.data, value.as.bytes.size, false)
-        case SWO_KIND_OBJECT: return inspected(value.as.object.pointer) ?? platform_text_pointer(value.as.object.pointer)
+        case SWO_KIND_OBJECT:
+            return inspected(value.as.object.pointer) ?? platform_text_pointer(value.as.object.pointer)
         case SWO_KIND_UPDATE: return strdup(text("an update"))
         default: return strdup(text("null"))
         }

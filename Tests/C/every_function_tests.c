@@ -180,6 +180,7 @@ static swo_call typeless_call = SWO_CALL_INIT, small_call = {8, NULL, &object_ty
                 useless_call = {sizeof useless_call, NULL, &object_type, NULL, NULL, NULL, SWO_OK};
 static const swo_caller caller = {{NULL, NULL}, &useless_call}, idle_caller = {{NULL, NULL}, NULL},
                         small_caller = {{NULL, NULL}, &small_call}, typeless_caller = {{NULL, NULL}, &typeless_call};
+static const swo_inspection small_inspection = {.size = 8}, idle_inspection = {.size = sizeof idle_inspection};
 static const swo_runtime_lock small_lock = {8, NULL, NULL, NULL}, idle_lock = {sizeof idle_lock, NULL, NULL, NULL};
 static const swo_hooks small_hooks = {8, NULL, NULL, NULL};
 static const swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT, small_options = {.size = 8},
@@ -273,6 +274,8 @@ static struct choice choice_of(char kind) {
     case 'l': /* who calls */
         return CHOICE(&caller, NOWHERE, INVALID(&idle_caller), INVALID(&small_caller), INVALID(&typeless_caller));
     case 'L': /* the lock of a runtime, or NULL */ return CHOICE(NULL, INVALID(&small_lock), INVALID(&idle_lock));
+    case '4': /* what a runtime says to a live page, or NULL */
+        return CHOICE(NULL, INVALID(&small_inspection), INVALID(&idle_inspection));
     case 'u': /* hooks, or NULL */ return CHOICE(NULL, INVALID(&small_hooks));
     case 'p':
         return CHOICE(&options, INVALID(&small_options), INVALID(&endless_options), INVALID(&options_small_executor),
@@ -382,6 +385,7 @@ static const struct row rows[] = {
     ROW(swo_observe_answering, STATUS, "o0z0ycd0"),
     ROW(swo_call_send, FALSE_OR_ZERO, "l0"),
     ROW(swo_set_runtime_lock, STATUS, "L"),
+    ROW(swo_set_inspection, STATUS, "4"),
     ROW(swo_stop, STATUS, "s"),
     ROW(swo_stop_and_wait, STATUS, "s"),
     ROW(swo_is_living, FALSE_OR_ZERO, "s"),

@@ -357,6 +357,52 @@ TEST(a_reader_that_goes_away_ends_the_trace_alone) {
     swo_observable_release(clicks);
 }
 
+static bool describe_nothing(const swo_observable *observable, char *kind, char *value, size_t room) {
+    (void)observable, (void)kind, (void)value, (void)room;
+    return false;
+}
+static bool set_nothing(const swo_observable *observable, const char *given, char *problem, size_t room) {
+    (void)observable, (void)given, (void)problem, (void)room;
+    return false;
+}
+static void name_nothing(swo_observation observation, char *name, size_t room) {
+    (void)observation, (void)name, (void)room;
+}
+static void say_what_it_is(const void *object, char *text, size_t room) {
+    snprintf(text, room, "%s", (const char *)object);
+}
+static void read_nothing(void (*each)(void *context, const swo_observable *source, const swo_observable *derived),
+                         void *context) {
+    (void)each, (void)context;
+}
+
+TEST(a_runtime_says_what_its_objects_are) {
+    static const swo_object_type type = {.size = sizeof type};
+    static const swo_inspection inspection = {sizeof inspection, describe_nothing, set_nothing,
+                                              name_nothing,      say_what_it_is,   read_nothing};
+    swo_observable *clicks = swo_messenger_new();
+    assert_int_equal(swo_observable_set_name(clicks, "clicks"), SWO_OK);
+    assert_int_equal(swo_why_start(&with_values), SWO_OK);
+    begin(clicks, "hear", hear_nothing, NULL, NULL);
+    const char *objects[] = {"<a cat>", "<a cat>\x1f<a dog>"};
+    const char *said[] = {"sent <a cat>, on", "changed from <a cat> to <a dog>, on"};
+    for (int index = 0; index < 2; index++) {
+        const swo_value message = swo_object((void *)objects[index], &type);
+        assert_int_equal(swo_set_inspection(&inspection), SWO_OK);
+        assert_int_equal(swo_send(clicks, &message, NULL), SWO_OK);
+        char *text = why(clicks, SWO_WHY_TEXT);
+        assert_contains(text, said[index]);
+        free(text);
+        assert_int_equal(swo_set_inspection(NULL), SWO_OK);
+        assert_int_equal(swo_send(clicks, &message, NULL), SWO_OK);
+        text = why(clicks, SWO_WHY_TEXT);
+        assert_contains(text, "sent object 0x");
+        free(text);
+    }
+    swo_why_stop();
+    swo_observable_release(clicks);
+}
+
 TEST(a_child_process_writes_nothing_into_the_trace) {
     char path[] = "/tmp/swiftobserver-trace-XXXXXX";
     int file = mkstemp(path), status;

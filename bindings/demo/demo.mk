@@ -59,3 +59,11 @@ $(DEMO)/machine-in-swift:
 	@mkdir -p $(@D)
 	$(Q)$(SWIFT) build --quiet --product machine
 	$(Q)ln -sf $(CURDIR)/.build/debug/machine $@
+
+.PHONY: demo-inspect
+demo-inspect: lib relay ## opens a live page of a program that waters a garden, until Ctrl-C
+	@mkdir -p $(DEMO)
+	$(Q)$(python_here) SWIFTOBSERVER_INSPECT=unix:$(DEMO)/garden SWIFTOBSERVER_INSPECT_ALLOW=values,set $(PYTHON) bindings/demo/inspected.py & \
+		garden=$$!; trap 'kill $$garden' EXIT; \
+		until [ -S $(DEMO)/garden ]; do kill -0 $$garden || exit 1; sleep 0.1; done; \
+		$(python_here) $(PYTHON) -m swiftobserver.inspect --open unix:$(DEMO)/garden

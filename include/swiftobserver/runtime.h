@@ -188,15 +188,15 @@ typedef struct swo_inspection {
                              char *SWO_NONNULL problem, size_t room);
     /** Says what the handler of an observation is called. Called on a thread of the library's. */
     void (*SWO_NULLABLE name)(swo_observation observation, char *SWO_NONNULL name, size_t room);
-    /** Says what an object is; of an update, the old value, the character 31, and the new one. Called by the thread that
-     *  sends it. */
+    /** Says what an object is; of an update, the old value, the character 31, and the new one. Called by the thread
+     * that sends it. */
     void (*SWO_NULLABLE text)(const void *SWO_NONNULL object, char *SWO_NONNULL text, size_t room);
-    /** Calls `each` with every observable that a derived one of the runtime has read. Called on a thread of the
-     *  library's. */
-    void (*SWO_NULLABLE sources)(const swo_observable *SWO_NONNULL observable,
-                                 void (*SWO_NONNULL each)(void *SWO_NULLABLE context,
-                                                          const swo_observable *SWO_NONNULL source),
-                                 void *SWO_NULLABLE context);
+    /** Calls `each` with every derived observable of the runtime and each that it has read; both live for the length of
+     *  that call. Called on a thread of the library's. */
+    void (*SWO_NULLABLE read)(void (*SWO_NONNULL each)(void *SWO_NULLABLE context,
+                                                       const swo_observable *SWO_NONNULL source,
+                                                       const swo_observable *SWO_NONNULL derived),
+                              void *SWO_NULLABLE context);
 } swo_inspection;
 
 /** Names what describes the observables of this process. Any thread.

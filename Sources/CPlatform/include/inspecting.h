@@ -11,9 +11,9 @@
 /* A change of an observable, or a call of a handler because of one. Texts are borrowed; NULL: not known. */
 typedef struct platform_shown_event {
     bool is_call;
-    uint64_t number, parent;     /* of the change, and of the one that it was made because of; 0: none */
-    uint64_t observation;        /* whose handler was called, or in whose handler it was done; 0: none */
-    uint64_t began, took;        /* in nanoseconds */
+    uint64_t number, parent; /* of the change, and of the one that it was made because of; 0: none */
+    uint64_t observation;    /* whose handler was called, or in whose handler it was done; 0: none */
+    uint64_t began, took;    /* in nanoseconds */
     const void *core, *author;
     long thread;
     const char *kind, *name, *thread_name, *handler, *old_value, *new_value;
@@ -41,9 +41,9 @@ typedef struct platform_viewer {
 
 typedef struct platform_inspection {
     size_t size;
-    const char *address;            /* where a page connects, as SWIFTOBSERVER_INSPECT says it */
-    bool shows_values, may_set;     /* as SWIFTOBSERVER_INSPECT_ALLOW says */
-    void (*record)(bool is_wanted); /* begins and ends to keep events */
+    const char *address;                           /* where a page connects, as SWIFTOBSERVER_INSPECT says it */
+    bool shows_values, may_set;                    /* as SWIFTOBSERVER_INSPECT_ALLOW says */
+    void (*record)(bool is_wanted);                /* begins and ends to keep events */
     size_t (*take)(const platform_viewer *viewer); /* hands the events out; returns how many were lost */
     void (*show)(const platform_viewer *viewer);   /* all observables that something observes or reads */
     const char *(*set)(const void *core, const char *text); /* NULL: done; else why not, in a sentence that lasts */
@@ -53,6 +53,18 @@ typedef struct platform_inspection {
 typedef const char *platform_attach(const platform_inspection *inspection);
 
 /* ---- inside of the program ---- */
+
+/* What a language may have; weak in inspecting.c. All texts are in memory of malloc, but that of a problem. */
+struct swo_observable;
+/* Sets `value` and, if it is another one, `kind`. */
+void observer_inspect_describe(platform_shown_node *node, bool values);
+/* Sets `name`. */
+void observer_inspect_name(platform_shown_edge *edge);
+/* Calls with each derived observable of the language, and each that it has read; both live for the length of the call.
+ */
+void observer_inspect_read(void (*each)(void *context, struct swo_observable *source, struct swo_observable *derived),
+                           void *context);
+const char *observer_inspect_set(const void *core, const char *text);
 
 /* Keeps an event, if that is asked for. */
 struct platform_cause;
@@ -66,7 +78,7 @@ bool platform_read_double(const char *text, double *out);
 /* Shows a node or an edge, with what its language knows of it. */
 void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values);
 void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge);
-/* Shows what the language knows that an observable has read. */
-void platform_show_sources(const platform_viewer *viewer, const void *core, bool values);
+/* Shows what the language knows of derived observables. */
+void platform_show_derived(const platform_viewer *viewer, bool values);
 
 #endif

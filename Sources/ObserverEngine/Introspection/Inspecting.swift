@@ -7,7 +7,8 @@ enum Inspection {
     /// Everything that something observes or reads, and what that feeds.
     fileprivate static func graph() -> Graph {
         var graph = Graph()
-        for core in Tracing.observed() { graph.add(root: core) }
+        // What has no kind, a mailbox or a combination, is found behind what feeds it.
+        for core in Tracing.observed() where core.kind != nil { graph.add(root: core) }
         graph.walk()
         return graph
     }
@@ -49,7 +50,7 @@ public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ va
         shown.name = edge.name.map { UnsafePointer($0.text) }
         platform_show_edge(viewer, &shown)
     }
-    for core in graph.nodes { platform_show_sources(viewer, UnsafeRawPointer(core.address), values) }
+    platform_show_derived(viewer, values)
 }
 
 /// Calls with the observable that has an address, if there is one that something observes.

@@ -26,7 +26,7 @@ public func swo_set_inspection(_ inspection: UnsafePointer<swo_inspection>?) -> 
     }
     guard inspection.pointee.size >= MemoryLayout<swo_inspection>.size, inspection.pointee.describe != nil,
         inspection.pointee.set != nil, inspection.pointee.name != nil, inspection.pointee.text != nil,
-        inspection.pointee.sources != nil
+        inspection.pointee.read != nil
     else { return SWO_INVALID_ARGUMENT }
     let kept = UnsafeMutablePointer<swo_inspection>.allocate(capacity: 1)
     kept.initialize(to: inspection.pointee)
@@ -65,7 +65,8 @@ func inspected(_ object: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar
 }
 
 @_cdecl("observer_inspect_name")
-public func observer_inspect_name(_ edge: UnsafeMutablePointer<platform_shown_edge>) {
+public func observer_inspect_name(_ edge: UnsafeMutablePointer<platform_shown_edge>?) {
+    guard let edge else { return }
     let name = withRuntime { inspection, text, _ in
         inspection.name!(edge.pointee.observation, text, room)
         return copied(text)
@@ -73,18 +74,22 @@ public func observer_inspect_name(_ edge: UnsafeMutablePointer<platform_shown_ed
     if let name = name ?? nil { edge.pointee.name = UnsafePointer(name) }
 }
 
-/// Calls with each observable that a derived one of a runtime has read.
-@_cdecl("observer_inspect_sources")
-public func observer_inspect_sources(
-    _ core: UnsafeRawPointer, _ each: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer) -> Void,
+/// Calls with each derived observable of a runtime, and each that it has read.
+@_cdecl("observer_inspect_read")
+public func observer_inspect_read(
+    _ each: (@convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, OpaquePointer?) -> Void)?,
     _ context: UnsafeMutableRawPointer?
 ) {
-    _ = withRuntime { inspection, _, _ in inspection.sources!(OpaquePointer(core), each, context) }
+    guard let each else { return }
+    // Of the same shape: only what may be null is said differently.
+    _ = withRuntime { inspection, _, _ in inspection.read!(unsafeBitCast(each, to: Each.self), context) }
 }
 
+private typealias Each = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer, OpaquePointer) -> Void
+
 @_cdecl("observer_inspect_describe")
-public func observer_inspect_describe(_ node: UnsafeMutablePointer<platform_shown_node>, _ values: Bool) {
-    let address = node.pointee.core.unsafelyUnwrapped
+public func observer_inspect_describe(_ node: UnsafeMutablePointer<platform_shown_node>?, _ values: Bool) {
+    guard let node, let address = node.pointee.core else { return }
     let isKnown = withRuntime { inspection, kind, value in
         node.pointee.is_settable = inspection.describe!(OpaquePointer(address), kind, value, room)
         guard let known = copied(kind) else { return false }
@@ -114,7 +119,9 @@ private func variable(of core: Unmanaged<AnyCore>) -> Variable<OwnedValue, CHand
 }
 
 @_cdecl("observer_inspect_set")
-public func observer_inspect_set(_ address: UnsafeRawPointer, _ given: UnsafePointer<CChar>) -> UnsafePointer<CChar>? {
+public func observer_inspect_set(_ address: UnsafeRawPointer?, _ given: UnsafePointer<CChar>?) -> UnsafePointer<CChar>?
+{
+    guard let address, let given else { return nil }
     let problem = withRuntime { inspection, problem, _ -> UnsafePointer<CChar>?? in
         guard inspection.set!(OpaquePointer(address), given, problem, room) else { return nil }
         return .some(problem[0] == 0 ? nil : text("the program does not take it"))

@@ -302,5 +302,6 @@ static const Call calls[] = {
     {"swo_send_later", often, nullptr, DO(must(swo_send_later(w.other, &w.value, nullptr))), DO(must(swo_send(w.other, &w.value, nullptr)))},
     {"swo_observable_set_hooks", often, makeMessenger, DO(must(swo_observable_set_hooks(w.made, &hooks))), dropMade},
     {"swo_set_runtime_lock", often, nullptr, DO(must(swo_set_runtime_lock(nullptr)))},
+    {"swo_set_inspection", often, nullptr, DO(must(swo_set_inspection(nullptr)))},
 };
 // clang-format on

@@ -1,12 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""What Python says of this program to a live page, which SWIFTOBSERVER_INSPECT asks for: see `swiftobserver.inspect`."""
+"""What Python says of this program to a live page, if SWIFTOBSERVER_INSPECT asks for it: `swiftobserver.inspect`."""
 
 from __future__ import annotations
 
 import ast
 import atexit
 import time
-from ctypes import CFUNCTYPE, Structure, addressof, c_bool, c_char, c_size_t, c_uint64, c_void_p, cast, py_object, sizeof
+from ctypes import (
+    CFUNCTYPE,
+    Structure,
+    addressof,
+    c_bool,
+    c_char,
+    c_size_t,
+    c_uint64,
+    c_void_p,
+    cast,
+    py_object,
+    sizeof,
+)
 from reprlib import Repr
 from typing import Any, Dict
 
@@ -23,8 +35,8 @@ _DESCRIBE = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_size_t)
 _SET = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_size_t)
 _NAME = CFUNCTYPE(None, c_uint64, c_void_p, c_size_t)
 _TEXT = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
-_EACH = CFUNCTYPE(None, c_void_p, c_void_p)
-_SOURCES = CFUNCTYPE(None, c_void_p, _EACH, c_void_p)
+_EACH = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p)
+_READ = CFUNCTYPE(None, _EACH, c_void_p)
 
 
 class _Inspection(Structure):
@@ -34,7 +46,7 @@ class _Inspection(Structure):
         ("set", _SET),
         ("name", _NAME),
         ("text", _TEXT),
-        ("sources", _SOURCES),
+        ("read", _READ),
     ]
 
 
@@ -110,17 +122,15 @@ def _text(thing: int, text: int, room: int) -> None:
     _write(text, room, _shown(cast(thing, py_object).value))
 
 
-def _sources(address: int, each: Any, context: int) -> None:
-    observable: Any = handle_at(address)
-    if _is_observable(observable):
-        for source in observable._read():
-            each(context, source._address)
+def _read(each: Any, context: int) -> None:
+    for derived in living_handles():
+        if _is_observable(derived) and derived._address:
+            for source in derived._read():  # type: ignore[attr-defined]
+                each(context, source._address, derived._address)
 
 
 _inspection = lasting(
-    _Inspection(
-        sizeof(_Inspection), _DESCRIBE(_describe), _SET(_set), _NAME(_name), _TEXT(_text), _SOURCES(_sources)
-    )
+    _Inspection(sizeof(_Inspection), _DESCRIBE(_describe), _SET(_set), _NAME(_name), _TEXT(_text), _READ(_read))
 )
 library.set_inspection(addressof(_inspection))
 atexit.register(library.set_inspection, None)

@@ -15,8 +15,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m swiftobserver.inspect",
         description="Shows in the browser what a running program observes, what happens in it, and why.",
-        epilog="The program is one that was started with SWIFTOBSERVER_INSPECT=unix:PATH. It shows values, and lets the "
-        "page set variables, with SWIFTOBSERVER_INSPECT_ALLOW=values,set.",
+        epilog="The program is one that was started with SWIFTOBSERVER_INSPECT=unix:PATH. It shows values, and lets "
+        "the page set variables, with SWIFTOBSERVER_INSPECT_ALLOW=values,set.",
     )
     parser.add_argument("address", help="unix:PATH, or the number of the program's process")
     parser.add_argument("--port", type=int, default=0, help="where the page is served, at 127.0.0.1; at first any")

@@ -27,7 +27,7 @@ class Change(NamedTuple):
     new: Optional[str]
     thread: str
     handler: Optional[str]
-    """In the handler of which observation it was made."""
+    """The name, or the observation, of the handler that it was made in."""
     because: int
     """The number of the change that it was made because of; 0: none is known."""
     began: int
@@ -58,11 +58,8 @@ class History:
         self._number = 0
         self._causes: "OrderedDict[int, Change]" = OrderedDict()
 
-    def add(self, answer: Dict[str, Any], names: Dict[str, str]) -> None:
-        """Takes an answer of `Program.events()`.
-
-        :param names: of handlers, by observations.
-        """
+    def add(self, answer: Dict[str, Any]) -> None:
+        """Takes an answer of `Program.events()`."""
         nodes: Counter[str] = Counter()
         edges: Counter[str] = Counter()
         self.is_sampled = bool(answer.get("sampled"))
@@ -83,7 +80,7 @@ class History:
                 event.get("old"),
                 event.get("new"),
                 f"{thread} {event['thread_name']}" if "thread_name" in event else thread,
-                (event.get("handler") or names.get(observation, observation)) if observation else None,
+                event.get("handler") or observation,
                 event.get("because", 0),
                 event.get("began", 0),
             )
@@ -119,15 +116,25 @@ class History:
             "lost": self.lost,
         }
 
-    def of(self, observable: str) -> List[Dict[str, Any]]:
-        """The last changes of an observable, the last one first, each with what it was made because of."""
-        return [{**change._asdict(), "path": self._path(change)} for change in reversed(self.last.get(observable, ()))]
+    def of(self, observable: str, kinds: Dict[str, str], names: Dict[str, str]) -> List[Dict[str, Any]]:
+        """The last changes of an observable, the last one first, each with what it was made because of.
 
-    def _path(self, change: Change) -> List[Dict[str, Any]]:
-        path: List[Dict[str, Any]] = []
+        :param kinds: of observables that are still there: what a language says of them, which the library may not know.
+        :param names: of handlers, by observations.
+        """
+
+        def told(change: Change) -> Dict[str, Any]:
+            handler = names.get(change.handler or "", change.handler)
+            return {**change._asdict(), "kind": kinds.get(change.of, change.kind), "handler": handler}
+
+        changes = reversed(self.last.get(observable, ()))
+        return [{**told(change), "path": [told(cause) for cause in self._path(change)]} for change in changes]
+
+    def _path(self, change: Change) -> List[Change]:
+        path: List[Change] = []
         cause = self._causes.get(change.because)
         while cause is not None and len(path) < PATH:
-            path.append(cause._asdict())
+            path.append(cause)
             cause = self._causes.get(cause.because)
         return path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where on the page things are: what can be seen of a graph, placed by Graphviz, or in columns where that is too much."""
+"""Where things are on the page: what can be seen of a graph, placed by Graphviz, or in columns if it is too large."""
 
 from __future__ import annotations
 
@@ -33,9 +33,13 @@ def shown(graph: Dict[str, Any], search: str, folded: Set[str], rates: Dict[str,
     visible = _unfolded(boxes, arrows, folded)
     if search:
         found = {
-            each for each in visible if search.lower() in f"{boxes[each]['kind']} {boxes[each].get('name') or ''}".lower()
+            each
+            for each in visible
+            if search.lower() in f"{boxes[each]['kind']} {boxes[each].get('name') or ''}".lower()
         }
-        beside = {end for arrow in arrows if found & {arrow["from"], arrow["to"]} for end in (arrow["from"], arrow["to"])}
+        beside = {
+            end for arrow in arrows if found & {arrow["from"], arrow["to"]} for end in (arrow["from"], arrow["to"])
+        }
         visible = [each for each in visible if each in found or each in beside]
     if len(visible) > MOST_SHOWN:
         # What happens comes first, then what has a name.
@@ -72,7 +76,10 @@ def _drawn(visible: List[str], arrows: List[Dict[str, Any]]) -> Any:
     program = shutil.which("dot")
     if program is None or not visible:
         return None
-    lines = ["digraph {", 'rankdir=LR; nodesep=0.25; ranksep=0.6; node [shape=box, width=2.5, height=0.55, fixedsize=true];']
+    lines = [
+        "digraph {",
+        "rankdir=LR; nodesep=0.25; ranksep=0.6; node [shape=box, width=2.5, height=0.55, fixedsize=true];",
+    ]
     lines += [f'"{each}";' for each in visible]
     lines += [f'"{arrow["from"]}" -> "{arrow["to"]}";' for arrow in arrows]
     try:

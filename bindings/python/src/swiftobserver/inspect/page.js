@@ -45,7 +45,7 @@ function draw(graph) {
         const bottom = Math.max(0, ...graph.boxes.map((box) => box.y)) + HEIGHT;
         canvas.setAttribute("width", right);
         canvas.setAttribute("height", bottom);
-        const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
+        const marker = svg("marker", { id: "head", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" });
         marker.append(svg("path", { d: "M0 0L8 4L0 8z" }));
         canvas.append(marker);
         for (const arrow of graph.arrows) {

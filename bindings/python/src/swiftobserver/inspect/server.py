@@ -96,7 +96,7 @@ class Server:
                     # A large graph is asked for less often.
                     self._left = GRAPH * (1 + len(graph["nodes"]) / 2000)
                     self._note_names()
-                self._history.add(events, self._names)
+                self._history.add(events)
 
     def _note_names(self) -> None:
         for edge in self._graph["edges"]:
@@ -127,9 +127,10 @@ class Server:
             elif question == "node":
                 observable = given.get("id", "")
                 found = next((node for node in self._graph["nodes"] if node["id"] == observable), None)
+                kinds = {node["id"]: node["kind"] for node in self._graph["nodes"]}
                 return {
                     "node": found,
-                    "changes": self._history.of(observable),
+                    "changes": self._history.of(observable, kinds, self._names),
                     "handlers": self._history.handlers(observable, self._names),
                 }
             else:
@@ -217,7 +218,7 @@ def _handler_for(server: Server) -> Any:
                 ("X-Content-Type-Options", "nosniff"),
                 (
                     "Content-Security-Policy",
-                    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+                    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
                     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
                 ),
             ):
