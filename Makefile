@@ -243,7 +243,7 @@ smoke: ## within a minute: the library, plain C tests, fast Python tests, the Sw
 	$(call beside,smoke-python smoke-swift smoke-c)
 
 TEST_FIRST := lib test-swift
-TEST_BESIDE := test-python test-c test-relay test-c-sanitized test-fuzz check test-install test-demo
+TEST_BESIDE := test-python test-c test-relay test-inspect test-c-sanitized test-fuzz check test-install test-demo
 test: ## all languages, the checks and the packages, once each; installs what is missing when root
 	$(call begin_parts,$(words $(TEST_FIRST) $(TEST_BESIDE)))
 	$(call in_turn,$(TEST_FIRST))

@@ -27,6 +27,7 @@ POINTER_OR_TYPE = {
     "swo_on_demand": library.ON_DEMAND,
     "const swo_answers *": ctypes.c_void_p,
     "const swo_runtime_lock *": ctypes.c_void_p,
+    "const swo_inspection *": ctypes.c_void_p,
     "const swo_caller *": ctypes.c_void_p,
     "const swo_hooks *": ctypes.c_void_p,
     "int": ctypes.c_int,
@@ -106,11 +107,11 @@ def test_a_callback_has_its_types(name):
     ]
 
 
-def test_only_the_function_that_waits_lets_go_of_the_interpreter_lock():
+def test_only_the_functions_that_wait_let_go_of_the_interpreter_lock():
     letting_go = {
         name for name, function in library.FUNCTIONS.items() if not function._flags_ & ctypes._FUNCFLAG_PYTHONAPI
     }
-    assert letting_go == {"stop_and_wait"}
+    assert letting_go == {"stop_and_wait", "set_inspection"}
 
 
 def test_structs_constants_and_sizes_are_those_of_a_c_compiler(tmp_path):

@@ -95,7 +95,7 @@ def _set(address: int, text: int, problem: int, room: int) -> bool:
     variable = handle_at(address)
     if not isinstance(variable, Var):
         return False
-    given = cast(text, library.c_char_p).value or b""
+    given = cast(text, c_char_p).value or b""
     try:
         new: Any = given.decode()
         if not isinstance(variable.value, str):

@@ -37,9 +37,12 @@ class Calls:
     """How often the handler of an observation was called, and how long that took, in nanoseconds."""
 
     def __init__(self) -> None:
-        self.count = self.total = self.slowest = 0
+        self.count: int = 0
+        self.total: int = 0
+        self.slowest: int = 0
 
     def add(self, took: int) -> None:
+        """Takes a call in."""
         self.count += 1
         self.total += took
         self.slowest = max(self.slowest, took)
@@ -51,8 +54,8 @@ class History:
     def __init__(self) -> None:
         self.last: Dict[str, Deque[Change]] = defaultdict(lambda: deque(maxlen=CHANGES))
         self.calls: Dict[str, Dict[str, Calls]] = defaultdict(dict)
-        self.is_sampled = False
-        self.lost = 0
+        self.is_sampled: bool = False
+        self.lost: int = 0
         # What has happened since a page looked, by numbers that go up: how often, of which nodes and observations.
         self._moments: Deque[Any] = deque()
         self._number = 0

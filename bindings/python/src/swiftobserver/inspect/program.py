@@ -33,7 +33,7 @@ class Program:
 
     def __init__(self, address: str) -> None:
         """Connects to `unix:PATH`, or to the process that has a number."""
-        self.address = address_of(int(address)) if re.fullmatch(r"[0-9]+", address) else address
+        self.address: str = address_of(int(address)) if re.fullmatch(r"[0-9]+", address) else address
         scheme, _, path = self.address.partition(":")
         if scheme != "unix" or not path:
             raise Lost(f"an address is unix:PATH, or the number of a process, not {self.address!r}")

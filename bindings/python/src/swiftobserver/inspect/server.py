@@ -109,9 +109,9 @@ class Server:
                 node = {"id": observable, "kind": changes[-1].kind, "name": changes[-1].name}
                 self._graph["nodes"].append(node)
         for node in self._graph["nodes"]:
-            changes = self._history.last.get(node["id"])
-            if changes and "value" not in node and changes[-1].new is not None:
-                node["value"] = changes[-1].new
+            last = self._history.last.get(node["id"])
+            if last and "value" not in node and last[-1].new is not None:
+                node["value"] = last[-1].new
 
     # ---- what the page asks
 
