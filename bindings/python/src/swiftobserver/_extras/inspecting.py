@@ -12,6 +12,7 @@ from ctypes import (
     addressof,
     c_bool,
     c_char,
+    c_char_p,
     c_size_t,
     c_uint64,
     c_void_p,
