@@ -48,12 +48,9 @@ install-man: $(MAN)/swiftobserver.3
 	$(INSTALL_DATA) $(MAN)/*.7 "$(DESTDIR)$(MANDIR)/man7/"
 
 install-python:
-	for folder in bindings/python/src/swiftobserver/ bindings/python/src/swiftobserver/_[a-z]*/; do \
-		there="$(DESTDIR)$(PYTHONDIR)/$${folder#bindings/python/src/}"; \
-		$(INSTALL) -d "$$there" && $(INSTALL_DATA) "$$folder"*.py "$$there" || exit 1; \
-	done
-	$(INSTALL_DATA) bindings/python/src/swiftobserver/py.typed "$(DESTDIR)$(PYTHONDIR)/swiftobserver/"
-	$(INSTALL_DATA) bindings/python/src/pytest_swiftobserver.py "$(DESTDIR)$(PYTHONDIR)/"
+	there=$$(realpath -m "$(DESTDIR)$(PYTHONDIR)") && cd bindings/python/src && \
+		find swiftobserver pytest_swiftobserver.py -name __pycache__ -prune -o -type f -print | \
+		while read -r file; do $(INSTALL_DATA) -D "$$file" "$$there/$$file" || exit 1; done
 
 uninstall: ## removes what install installed
 	rm -f "$(DESTDIR)$(LIBDIR)"/{libswiftobserver.so,$(SONAME),$(notdir $(LIBRARY)),libswiftobserver.a,libswiftobserver-debug.so*} "$(DESTDIR)$(PKGCONFIGDIR)"/swiftobserver{,-relay}.pc

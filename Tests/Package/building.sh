@@ -79,6 +79,10 @@ works_as_it_says() {
         /usr/bin/python3 "$1/bindings/python/examples/hello.py" | diff "$1/debian/tests/hello-in-python.txt" -' bash "$checkout"
 }
 
+installs_the_whole_module() {
+    diff -r -x __pycache__ "$checkout/bindings/python/src" "$prefix"/lib/python3.*/dist-packages
+}
+
 # As nobody, whose home is not there.
 shows_relays_without_a_home() {
     local said
@@ -130,6 +134,7 @@ step "without a C compiler, that is said, and nothing of Swift" says_that_there_
 step "an ordinary user builds it, and is told what was made, and what comes next" says_what_it_made
 step "installed elsewhere, it says what has to be exported" says_what_has_to_be_exported
 step "with that, C and Python programs work" works_as_it_says
+step "the Python module is there with every file of it" installs_the_whole_module
 step "somebody without a home is shown the demo of relays" shows_relays_without_a_home
 step "the tarball of the sources, without debian/, builds the library and has the record of its ABI" builds_without_debian
 step "root installs where the linker searches, and programs work at once" installs_for_all
