@@ -10,16 +10,20 @@ RENDER := $(BUILD)/docc-render
 # The modules that have a catalogue: all that a program can import.
 DOCUMENTED := $(patsubst Sources/%/,%,$(dir $(wildcard Sources/*/*.docc)))
 
+# The modules as the tests build them: what they declare is read from what the compiler wrote.
 .PHONY: docs
 docs: export DOCC_HTML_DIR = $(CURDIR)/$(RENDER)
 docs: ## builds the Swift documentation of all modules, without a warning, into build/docs
-	$(Q)rm -rf $(SYMBOLS) $(ARCHIVES) $(RENDER) $(BUILD)/docs $(BUILD)/docs-build && mkdir -p $(SYMBOLS)/all $(ARCHIVES)
+	$(Q)rm -rf $(SYMBOLS) $(ARCHIVES) $(RENDER) $(BUILD)/docs && mkdir -p $(SYMBOLS) $(ARCHIVES)
+	$(Q)command -v $(DOCC) > /dev/null || { echo "docs: there is no docc, which comes with Swift's toolchains of swift.org" >&2; exit 1; }
 	$(Q)cp -r $(TOOLCHAIN)../share/docc/render $(RENDER)
+	$(Q)$(SWIFT) build --quiet
 	$(Q)for module in $(DOCUMENTED); do \
-		$(SWIFT) build --target $$module --scratch-path $(BUILD)/docs-build \
-			-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$(CURDIR)/$(SYMBOLS)/all"; \
 		mkdir $(SYMBOLS)/$$module; \
-		find $(SYMBOLS)/all \( -name "$$module.*" -o -name "$$module@*" \) -exec cp -t $(SYMBOLS)/$$module {} +; \
+		$(TOOLCHAIN)swift-symbolgraph-extract -module-name $$module -output-dir $(SYMBOLS)/$$module \
+			-minimum-access-level public -experimental-allowed-reexported-modules=ObserverEngine \
+			-target $$($(SWIFTC) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",$$/\1/p') \
+			-I .build/debug/Modules $(addprefix -Xcc -fmodule-map-file=,$(wildcard Sources/*/include/module.modulemap)); \
 		$(DOCC) convert Sources/$$module/$$module.docc --warnings-as-errors \
 			--additional-symbol-graph-dir $(SYMBOLS)/$$module --output-path $(ARCHIVES)/$$module.doccarchive \
 			--fallback-display-name $$module --fallback-bundle-identifier $$module; \

@@ -13,7 +13,7 @@ public import SwiftObserver
 /// any other one later. So what one view shows is of one moment.
 ///
 /// It holds the variable, and the variable does not hold it. Anything that is buffered and sends updates can be shown:
-/// a ``Var``, a ``Derived``, a ``Tracked``.
+/// a `Var`, a `Derived`, a ``Tracked``.
 @MainActor public final class Shown<Source: BufferedObservable, Value>: Observation.Observable
 where Source.Message == Update<Value> {
     /// What is shown.

@@ -9,7 +9,7 @@ extension Observable {
     ///
     ///     title.new().assign(to: \.text, on: label)
     ///
-    /// Everything is as with ``observe(weakly:isolation:file:line:receive:)``: called on an actor this sets the property
+    /// Everything is as with `observe(weakly:receive:)`: called on an actor this sets the property
     /// there, and anywhere else on the thread that sends.
     @discardableResult
     public func assign<Object: AnyObject & Sendable>(

@@ -81,7 +81,7 @@ extension BufferedObservable {
 }
 
 extension Var {
-    /// Lets a variable follow what a function reads, as an ``Observer/effect(isolation:_:)`` would that sets it: now, and after
+    /// Lets a variable follow what a function reads, as an `effect` would that sets it: now, and after
     /// each turn in which something that it reads has changed.
     ///
     ///     total.bind { price.value * count.value }

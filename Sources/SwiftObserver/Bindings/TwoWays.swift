@@ -13,7 +13,9 @@ extension Var {
     ///
     /// The binding lasts until it is stopped, or until one of the variables dies. It keeps neither.
     ///
-    /// - Parameter both: `false` makes it one way.
+    /// - Parameters:
+    ///   - other: follows this one, and is followed.
+    ///   - both: `false` makes it one way.
     @discardableResult
     public func bind(to other: Var<Value>, both: Bool) -> ObservationHandle {
         both ? bind(to: other, convert: { $0 }, back: { $0 }) : bind(to: other)

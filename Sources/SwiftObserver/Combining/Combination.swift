@@ -127,7 +127,7 @@ public func combine<First: BufferedObservable, Second: BufferedObservable, each 
 }
 
 extension Observable {
-    /// An observable that sends the latest messages of this one and of others. See ``combine(_:_:_:)``.
+    /// An observable that sends the latest messages of this one and of others. See ``combine(_:_:_:)-16h6d``.
     public func combined<Second: Observable, each Other: Observable>(
         with second: Second, _ other: repeat each Other
     ) -> Combination<Self, Second, repeat each Other> {
@@ -136,7 +136,7 @@ extension Observable {
 }
 
 extension BufferedObservable {
-    /// An observable that sends the latest messages of this one and of others, and is buffered. See ``combine(_:_:_:)``.
+    /// An observable that sends the latest messages of this one and of others, and is buffered. See ``combine(_:_:_:)-9btby``.
     public func combined<Second: BufferedObservable, each Other: BufferedObservable>(
         with second: Second, _ other: repeat each Other
     ) -> Combination<Self, Second, repeat each Other> {

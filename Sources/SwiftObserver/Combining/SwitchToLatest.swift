@@ -78,7 +78,7 @@ extension Observable {
         LatestSwitch(self) { $0 }
     }
 
-    /// An observable that sends what that one sends which a closure has chosen last. See ``switchToLatest()-swift.method``.
+    /// An observable that sends what that one sends which a closure has chosen last. See `switchToLatest()`.
     ///
     ///     let results = query.flatMapLatest { query in Work { try await search(query) } }
     ///

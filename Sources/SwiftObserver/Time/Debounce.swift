@@ -25,7 +25,10 @@ extension Observable where Message: Sendable {
     ///     throttled for 3           1     3     4
     ///     the first, latest: false  1         4
     ///
-    /// - Parameter latest: whether the latest message is sent at the end.
+    /// - Parameters:
+    ///   - interval: so much time.
+    ///   - latest: whether the latest message is sent at the end.
+    ///   - clock: measures the time.
     public func throttle(
         for interval: Duration, latest: Bool = true, clock: some Clock<Duration> = ContinuousClock()
     ) -> Timed<Self, Message> {
@@ -53,7 +56,10 @@ extension Observable where Message: Sendable {
     ///     sent             1 . . . . . 2 3 . . . .
     ///     timeout after 3  1     x     2 3     x
     ///
-    /// - Parameter message: is sent then. Its author is this observable.
+    /// - Parameters:
+    ///   - interval: how long a while is.
+    ///   - message: is sent then. Its author is this observable.
+    ///   - clock: measures the time.
     public func timeout(
         after interval: Duration, sending message: Message, clock: some Clock<Duration> = ContinuousClock()
     ) -> Timed<Self, Message> {
