@@ -13,7 +13,7 @@
 uint32_t platform_tracing_reasons, platform_birth_bits;
 static uint32_t values_allowed;
 static uint64_t causes_made;
-/* Guards what is noted, and what waits. Nothing else is called with it. */
+/* Guards the values of causes, and what waits. Nothing else is called with it. */
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
 
 enum { LONGEST_NAME = 64, LONGEST_PATH = 32 };
@@ -153,25 +153,13 @@ void platform_cause_tell_message(platform_cause *cause, char *message) {
 }
 
 void platform_cause_note(void **last, platform_cause *cause) {
-    if (cause == NULL) return;
-    platform_cause *before = cause;
-    pthread_mutex_lock(&noting);
-    if (*last == NULL || ((platform_cause *)*last)->number < cause->number) {
-        before = *last;
-        *last = platform_cause_retain(cause);
-    } else {
-        before = NULL;
-    }
-    pthread_mutex_unlock(&noting);
+    platform_cause *before = *last;
+    if (cause == NULL || (before != NULL && before->number >= cause->number)) return;
+    *last = platform_cause_retain(cause);
     platform_cause_release(before);
 }
 
-platform_cause *platform_cause_last(void **last) {
-    pthread_mutex_lock(&noting);
-    platform_cause *found = platform_cause_retain(*last);
-    pthread_mutex_unlock(&noting);
-    return found;
-}
+platform_cause *platform_cause_last(void **last) { return platform_cause_retain(*last); }
 
 void platform_cause_show(const platform_cause *cause, platform_shown_event *event, const platform_viewer *viewer) {
     if (cause == NULL) return viewer->event(viewer->context, event);
@@ -192,14 +180,27 @@ void platform_cause_show(const platform_cause *cause, platform_shown_event *even
 }
 
 void platform_cause_forget(void **last) {
-    pthread_mutex_lock(&noting);
-    platform_cause *before = *last;
+    platform_cause_release(*last);
     *last = NULL;
-    pthread_mutex_unlock(&noting);
-    platform_cause_release(before);
 }
 
 /* ---- what a thread does ---- */
+
+/* A handler that has no name is called by what it observes. */
+static void trace_slice(const platform_cause *cause) {
+    const char *kind = cause == NULL ? "message" : cause->kind, *name = cause == NULL ? "" : cause->name;
+    const char *const parts[] = {here.slice == PLATFORM_HANDLER ? "handler of " : "", kind, name[0] == 0 ? "" : " ",
+                                 name};
+    const char *const handler[] = {here.handler};
+    bool is_named = here.slice == PLATFORM_HANDLER && here.handler[0] != 0;
+    platform_trace_begin(here.slice, platform_cause_number(cause), is_named ? handler : parts, is_named ? 1 : 4,
+                         cause == NULL ? NULL : cause->new_value);
+}
+
+void platform_trace_compute(const char *kind, const char *name) {
+    const char *const parts[] = {kind, name == NULL ? "" : " ", name == NULL ? "" : name};
+    platform_trace_begin(PLATFORM_COMPUTATION, platform_cause_number(here.cause), parts, 3, NULL);
+}
 
 platform_context platform_context_enter(platform_cause *cause, const void *core, int slice, uint64_t observation,
                                         const char *handler) {
@@ -215,10 +216,7 @@ platform_context platform_context_enter(platform_cause *cause, const void *core,
         if (slice == PLATFORM_SEND) platform_inspect_note(cause, false, core, before.observation, here.began, 0);
     }
     here.slice = platform_tracing() & PLATFORM_TRACE ? slice : PLATFORM_NO_SLICE;
-    if (here.slice != PLATFORM_NO_SLICE)
-        platform_trace_begin(platform_cause_number(cause), cause == NULL ? "message" : cause->kind,
-                             cause == NULL ? "" : cause->name, slice == PLATFORM_HANDLER ? here.handler : NULL,
-                             cause == NULL ? NULL : cause->new_value);
+    if (here.slice != PLATFORM_NO_SLICE) trace_slice(cause);
     return before;
 }
 

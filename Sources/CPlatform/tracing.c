@@ -13,7 +13,14 @@
 
 #include "CPlatform.h"
 
-enum { BUFFER = 1 << 16, LONGEST_PACKET = 1024 };
+enum { BUFFER = 1 << 16, LONGEST_EVENT = 1024, LONGEST_TITLE = 128, TITLES = 64 };
+
+/* What slices are called: written once, and named by a number from then on. */
+typedef struct title {
+    uint32_t number;
+    uint32_t count; /* 0: there is none */
+    char text[LONGEST_TITLE];
+} title;
 
 typedef struct buffer {
     pthread_mutex_t lock;
@@ -21,6 +28,8 @@ typedef struct buffer {
     uint32_t generation; /* of the trace that this is for */
     uint32_t sequence;
     uint32_t depth; /* of slices that have begun and not ended */
+    uint32_t titles_made;
+    title titles[TITLES]; /* by what they are made of; the later one stays */
     long thread;
     size_t count;
     uint8_t bytes[BUFFER];
@@ -41,61 +50,65 @@ static __thread buffer *mine __attribute__((tls_model("initial-exec")));
 
 /* ---- Protocol Buffers, as far as they are needed ---- */
 
-typedef struct packet {
-    size_t count;
-    uint8_t bytes[LONGEST_PACKET];
-} packet;
-
-static void put_number(packet *to, uint64_t number) {
-    while (number > 127) {
-        to->bytes[to->count++] = (uint8_t)(number | 128);
-        number >>= 7;
-    }
-    to->bytes[to->count++] = (uint8_t)number;
+/* Each writes at an address, and returns that behind it. */
+static uint8_t *put_number(uint8_t *to, uint64_t number) {
+    for (; number > 127; number >>= 7) *to++ = (uint8_t)(number | 128);
+    *to++ = (uint8_t)number;
+    return to;
 }
 
-static void put(packet *to, uint32_t field, uint64_t number) {
-    put_number(to, field << 3);
-    put_number(to, number);
+static uint8_t *put(uint8_t *to, uint32_t field, uint64_t number) {
+    return put_number(put_number(to, field << 3), number);
 }
 
-static void put_fixed(packet *to, uint32_t field, uint64_t number) {
-    put_number(to, field << 3 | 1);
-    for (int byte = 0; byte < 8; byte++) to->bytes[to->count++] = (uint8_t)(number >> (8 * byte));
+static uint8_t *put_fixed(uint8_t *to, uint32_t field, uint64_t number) {
+    to = put_number(to, field << 3 | 1);
+    for (int byte = 0; byte < 8; byte++) *to++ = (uint8_t)(number >> (8 * byte));
+    return to;
 }
 
-static void put_bytes(packet *to, uint32_t field, const void *bytes, size_t count) {
-    put_number(to, field << 3 | 2);
-    put_number(to, count);
-    memcpy(to->bytes + to->count, bytes, count);
-    to->count += count;
+static uint8_t *put_text(uint8_t *to, uint32_t field, const char *text, size_t count) {
+    to = put_number(put_number(to, field << 3 | 2), count);
+    memcpy(to, text, count);
+    return to + count;
 }
 
-/* No more than so much, and whole characters. */
-static void put_text(packet *to, uint32_t field, const char *text) {
-    size_t count = 0;
-    while (text[count] != 0 && count < 220) count++;
-    if (count == 220)
-        while (count > 0 && (text[count] & 0xC0) == 0x80) count--;
-    put_bytes(to, field, text, count);
+/* A message inside another one. Its length is written when it ends, into two bytes. */
+static uint8_t *begin_message(uint8_t *to, uint32_t field) { return put_number(to, field << 3 | 2) + 2; }
+
+static uint8_t *end_message(uint8_t *opened, uint8_t *to) {
+    size_t count = (size_t)(to - opened);
+    opened[-2] = (uint8_t)(count | 128);
+    opened[-1] = (uint8_t)(count >> 7);
+    return to;
 }
 
-static void put_packet(packet *to, uint32_t field, const packet *inner) {
-    put_bytes(to, field, inner->bytes, inner->count);
-}
-
+/* Fields of Perfetto's trace_packet.proto, and of what is inside. */
 enum {
+    PACKET = 1,
     TIMESTAMP = 8,
     SEQUENCE = 10,
     TRACK_EVENT = 11,
+    INTERNED = 12,
+    SEQUENCE_FLAGS = 13,
+    DEFAULTS = 59,
     TRACK_DESCRIPTOR = 60,
+    DEFAULT_TRACK_EVENT = 11,
+    INTERNED_CATEGORY = 1,
+    INTERNED_NAME = 2,
+    INTERNED_NUMBER = 1,
+    INTERNED_TEXT = 2,
+    EVENT_CATEGORY = 3,
+    EVENT_ANNOTATION = 4,
     EVENT_TYPE = 9,
+    EVENT_NAME = 10,
     EVENT_TRACK = 11,
-    EVENT_CATEGORY = 22,
-    EVENT_NAME = 23,
     EVENT_COUNTER = 30,
     EVENT_FLOW = 47,
-    EVENT_ANNOTATION = 4,
+    ANNOTATION_TEXT = 6,
+    ANNOTATION_NAME = 10,
+    BEGINS_NUMBERS = 1,
+    NEEDS_NUMBERS = 2,
     SLICE_BEGIN = 1,
     SLICE_END = 2,
     COUNTER = 4
@@ -163,18 +176,31 @@ void platform_trace_end_thread(void) {
     pthread_mutex_unlock(&tracing);
 }
 
-/* A packet of the whole trace, in front of all others. */
-static void frame(packet *framed, const packet *inner) {
-    framed->count = 0;
-    put_packet(framed, 1, inner);
+/* A text that is named by a number from then on. */
+static uint8_t *put_interned(uint8_t *to, uint32_t field, uint64_t number, const char *text, size_t count) {
+    uint8_t *one = begin_message(to, field);
+    return end_message(one, put_text(put(one, INTERNED_NUMBER, number), INTERNED_TEXT, text, count));
 }
 
-static void append(buffer *to, const packet *one) {
-    packet framed;
-    frame(&framed, one);
-    if (to->count + framed.count > BUFFER) return;
-    memcpy(to->bytes + to->count, framed.bytes, framed.count);
-    to->count += framed.count;
+/* The first packets of a thread: its track, on which its events are, and the categories. */
+static void describe_thread(buffer *one) {
+    static const char *const categories[] = {
+        [PLATFORM_SEND] = "send", [PLATFORM_HANDLER] = "handler", [PLATFORM_COMPUTATION] = "compute"};
+    const char *name = platform_thread_seen()->name;
+    uint8_t *packet = begin_message(one->bytes, PACKET),
+            *track = begin_message(put(packet, SEQUENCE, one->sequence), TRACK_DESCRIPTOR);
+    uint8_t *at = put(put(track, 1, thread_track(one->thread)), 5, process_track()), *thread = begin_message(at, 4);
+    at = put(put(thread, 1, (uint64_t)trace.process), 2, (uint64_t)one->thread);
+    at = end_message(packet, end_message(track, end_message(thread, put_text(at, 5, name, strlen(name)))));
+
+    packet = begin_message(at, PACKET);
+    at = put(put(packet, SEQUENCE, one->sequence), SEQUENCE_FLAGS, BEGINS_NUMBERS);
+    uint8_t *defaults = begin_message(at, DEFAULTS), *events = begin_message(defaults, DEFAULT_TRACK_EVENT);
+    at = end_message(defaults, end_message(events, put(events, EVENT_TRACK, thread_track(one->thread))));
+    uint8_t *interned = at = begin_message(at, INTERNED);
+    for (uint64_t kind = PLATFORM_SEND; kind <= PLATFORM_COMPUTATION; kind++)
+        at = put_interned(at, INTERNED_CATEGORY, kind, categories[kind], strlen(categories[kind]));
+    one->count = (size_t)(end_message(packet, end_message(interned, at)) - one->bytes);
 }
 
 /* That of this thread, locked; NULL without memory. */
@@ -194,7 +220,7 @@ static buffer *acquire(void) {
         platform_note_thread();
     }
     pthread_mutex_lock(&one->lock);
-    if (one->count + 4 * LONGEST_PACKET > BUFFER) {
+    if (one->count + 2 * LONGEST_EVENT > BUFFER) {
         pthread_mutex_unlock(&one->lock);
         pthread_mutex_lock(&tracing);
         pthread_mutex_lock(&one->lock);
@@ -204,74 +230,93 @@ static buffer *acquire(void) {
     uint32_t generation = __atomic_load_n(&trace.generation, __ATOMIC_RELAXED);
     if (one->generation != generation) {
         one->generation = generation;
-        one->count = one->depth = 0;
+        one->count = one->depth = one->titles_made = 0;
+        for (int place = 0; place < TITLES; place++) one->titles[place].count = 0;
         one->thread = platform_thread_seen()->id;
         one->sequence = __atomic_add_fetch(&trace.sequences, 1, __ATOMIC_RELAXED);
-        packet thread, track, whole;
-        thread.count = track.count = whole.count = 0;
-        put(&thread, 1, (uint64_t)trace.process);
-        put(&thread, 2, (uint64_t)one->thread);
-        put_text(&thread, 5, platform_thread_seen()->name);
-        put(&track, 1, thread_track(one->thread));
-        put(&track, 5, process_track());
-        put_packet(&track, 4, &thread);
-        put(&whole, SEQUENCE, one->sequence);
-        put_packet(&whole, TRACK_DESCRIPTOR, &track);
-        append(one, &whole);
+        describe_thread(one);
     }
     return one;
 }
 
-static void append_event(buffer *to, const packet *event) {
+/* What an event is in, while it is written. */
+typedef struct event {
+    uint8_t *packet, *event;
+} event;
+
+static uint8_t *begin_event(event *begun, buffer *to, uint32_t type) {
     struct timespec now;
-    packet whole;
-    whole.count = 0;
     clock_gettime(CLOCK_BOOTTIME, &now);
-    put(&whole, TIMESTAMP, (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec);
-    put(&whole, SEQUENCE, to->sequence);
-    put_packet(&whole, TRACK_EVENT, event);
-    append(to, &whole);
+    uint8_t *at = begun->packet = begin_message(to->bytes + to->count, PACKET);
+    at = put(at, TIMESTAMP, (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec);
+    at = put(at, SEQUENCE, to->sequence);
+    at = put(at, SEQUENCE_FLAGS, NEEDS_NUMBERS);
+    begun->event = begin_message(at, TRACK_EVENT);
+    return put(begun->event, EVENT_TYPE, type);
 }
 
-void platform_trace_begin(uint64_t flow, const char *kind, const char *name, const char *handler, const char *value) {
+static void end_packet(buffer *to, uint8_t *packet, uint8_t *at) {
+    to->count = (size_t)(end_message(packet, at) - to->bytes);
+}
+
+/* Joins texts, and returns how long they are; whole words of zeros follow. */
+static size_t join(char *title, const char *const parts[], int count) {
+    size_t length = 0;
+    for (int part = 0; part < count; part++) {
+        size_t more = strnlen(parts[part], LONGEST_TITLE - 8 - length);
+        memcpy(title + length, parts[part], more);
+        length += more;
+    }
+    memset(title + length, 0, 8);
+    return length;
+}
+
+/* The place of a title in a buffer. */
+static title *place(buffer *in, const char *text, size_t count) {
+    uint64_t hash = count, word;
+    for (size_t at = 0; at < count; at += sizeof word) {
+        memcpy(&word, text + at, sizeof word);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+        hash ^= hash >> 32;
+    }
+    return &in->titles[hash % TITLES];
+}
+
+void platform_trace_begin(int kind, uint64_t flow, const char *const parts[], int count, const char *value) {
     buffer *to = acquire();
     if (to == NULL) return;
-    packet event, title;
-    event.count = title.count = 0;
-    put(&event, EVENT_TYPE, SLICE_BEGIN);
-    put(&event, EVENT_TRACK, thread_track(to->thread));
-    put_text(&event, EVENT_CATEGORY, handler == NULL ? "send" : "handler");
-    if (handler != NULL && handler[0] != 0) {
-        put_text(&event, EVENT_NAME, handler);
-    } else {
-        char text[128];
-        const char *before = handler == NULL ? "" : "handler of ";
-        const char *parts[] = {before, kind, name[0] == 0 ? "" : " ", name};
-        size_t count = 0;
-        for (int part = 0; part < 4; part++) {
-            size_t more = strnlen(parts[part], sizeof text - 1 - count);
-            memcpy(text + count, parts[part], more);
-            count += more;
-        }
-        text[count] = 0;
-        put_text(&event, EVENT_NAME, text);
+    char text[LONGEST_TITLE];
+    size_t length = join(text, parts, count);
+    title *known = place(to, text, length);
+    bool is_new = known->count != length || memcmp(known->text, text, length) != 0;
+    if (is_new) {
+        known->number = ++to->titles_made;
+        known->count = (uint32_t)length;
+        memcpy(known->text, text, length);
     }
-    if (flow != 0) put_fixed(&event, EVENT_FLOW, flow);
+    event begun;
+    uint8_t *at = begin_event(&begun, to, SLICE_BEGIN);
+    at = put(at, EVENT_CATEGORY, (uint64_t)kind);
+    at = put(at, EVENT_NAME, known->number);
+    if (flow != 0) at = put_fixed(at, EVENT_FLOW, flow);
     if (value != NULL) {
-        put_text(&title, 10, "value");
-        put_text(&title, 6, value);
-        put_packet(&event, EVENT_ANNOTATION, &title);
+        uint8_t *annotation = begin_message(at, EVENT_ANNOTATION);
+        at = put_text(annotation, ANNOTATION_NAME, "value", 5);
+        at = end_message(annotation, put_text(at, ANNOTATION_TEXT, value, strnlen(value, LONGEST_EVENT / 2)));
     }
-    append_event(to, &event);
+    at = end_message(begun.event, at);
+    if (is_new) {
+        uint8_t *interned = begin_message(at, INTERNED);
+        at = end_message(interned, put_interned(interned, INTERNED_NAME, known->number, text, length));
+    }
+    end_packet(to, begun.packet, at);
     to->depth++;
-    if (handler == NULL) {
-        uint64_t count = __atomic_add_fetch(&messages, 1, __ATOMIC_RELAXED);
-        if (count % 64 == 1) {
-            event.count = 0;
-            put(&event, EVENT_TYPE, COUNTER);
-            put(&event, EVENT_TRACK, counter_track());
-            put(&event, EVENT_COUNTER, count);
-            append_event(to, &event);
+    if (kind == PLATFORM_SEND) {
+        uint64_t sent = __atomic_add_fetch(&messages, 1, __ATOMIC_RELAXED);
+        if (sent % 64 == 1) {
+            at = begin_event(&begun, to, COUNTER);
+            at = put(at, EVENT_TRACK, counter_track());
+            end_packet(to, begun.packet, end_message(begun.event, put(at, EVENT_COUNTER, sent)));
         }
     }
     pthread_mutex_unlock(&to->lock);
@@ -282,12 +327,10 @@ void platform_trace_end(void) {
     if (to == NULL) return;
     /* What has begun before the trace is not in it. */
     if (to->depth > 0) {
-        packet event;
-        event.count = 0;
+        event begun;
         to->depth--;
-        put(&event, EVENT_TYPE, SLICE_END);
-        put(&event, EVENT_TRACK, thread_track(to->thread));
-        append_event(to, &event);
+        uint8_t *at = begin_event(&begun, to, SLICE_END);
+        end_packet(to, begun.packet, end_message(begun.event, at));
     }
     pthread_mutex_unlock(&to->lock);
 }
@@ -328,24 +371,16 @@ int platform_trace_start(int descriptor) {
     messages = 0;
     __atomic_add_fetch(&trace.generation, 1, __ATOMIC_RELAXED);
     trace.is_open = true;
-    packet process, track, whole, framed;
-    process.count = track.count = whole.count = framed.count = 0;
-    put(&process, 1, (uint64_t)trace.process);
-    put(&track, 1, process_track());
-    put_packet(&track, 3, &process);
-    put(&whole, SEQUENCE, __atomic_add_fetch(&trace.sequences, 1, __ATOMIC_RELAXED));
-    put_packet(&whole, TRACK_DESCRIPTOR, &track);
-    frame(&framed, &whole);
-    write_out(framed.bytes, framed.count);
-    whole.count = track.count = 0;
-    put(&track, 1, counter_track());
-    put(&track, 5, process_track());
-    put_text(&track, 2, "messages");
-    put_bytes(&track, 8, "", 0);
-    put(&whole, SEQUENCE, 1);
-    put_packet(&whole, TRACK_DESCRIPTOR, &track);
-    frame(&framed, &whole);
-    write_out(framed.bytes, framed.count);
+    uint8_t bytes[256], *packet = begin_message(bytes, PACKET);
+    uint8_t *track = begin_message(put(packet, SEQUENCE, ++trace.sequences), TRACK_DESCRIPTOR),
+            *at = put(track, 1, process_track());
+    uint8_t *process = begin_message(at, 3);
+    at = end_message(packet, end_message(track, end_message(process, put(process, 1, (uint64_t)trace.process))));
+    packet = begin_message(at, PACKET);
+    track = begin_message(put(packet, SEQUENCE, trace.sequences), TRACK_DESCRIPTOR);
+    at = put_text(put(put(track, 1, counter_track()), 5, process_track()), 2, "messages", 8);
+    at = end_message(packet, end_message(track, put_text(at, 8, "", 0)));
+    write_out(bytes, (size_t)(at - bytes));
     int error = trace.error;
     if (error != 0) {
         trace.is_open = false;

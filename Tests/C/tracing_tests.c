@@ -403,6 +403,85 @@ TEST(a_runtime_says_what_its_objects_are) {
     swo_observable_release(clicks);
 }
 
+static swo_status take_width(void *width, swo_value *out) { return swo_variable_get(width, out); }
+
+static swo_status look_at(void *variable) {
+    swo_value value = swo_null();
+    swo_status status = swo_variable_get(variable, &value);
+    swo_value_clear(&value);
+    return status;
+}
+
+static uint64_t number_at(const uint8_t **at) {
+    uint64_t number = 0;
+    for (int shift = 0;; shift += 7) {
+        uint8_t byte = *(*at)++;
+        number |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128) return number;
+    }
+}
+
+/* Counts the events of a category (a number), in messages of Protocol Buffers: packets, and what they consist of. */
+static size_t events_of(uint64_t category, const uint8_t *at, const uint8_t *end, int depth) {
+    enum { PACKET = 1, TRACK_EVENT = 11, CATEGORY = 3 };
+    size_t found = 0;
+    while (at < end) {
+        uint64_t key = number_at(&at), field = key >> 3;
+        switch (key & 7) {
+        case 0: {
+            uint64_t number = number_at(&at);
+            if (depth == 2 && field == CATEGORY && number == category) found++;
+            break;
+        }
+        case 1: at += 8; break;
+        case 2: {
+            uint64_t count = number_at(&at);
+            if (depth == 0 ? field == PACKET : depth == 1 && field == TRACK_EVENT)
+                found += events_of(category, at, at + count, depth + 1);
+            at += count;
+            break;
+        }
+        default: fail_msg("a field of the trace has the type %d", (int)(key & 7));
+        }
+    }
+    assert_ptr_equal(at, end);
+    return found;
+}
+
+static size_t times_in(const uint8_t *bytes, size_t count, const char *text) {
+    size_t found = 0;
+    for (size_t at = 0; at + strlen(text) <= count; at++) found += memcmp(bytes + at, text, strlen(text)) == 0;
+    return found;
+}
+
+TEST(a_trace_has_computations_and_writes_each_title_once) {
+    enum { SENDS = 1, HANDLERS = 2, COMPUTATIONS = 3, SETS = 100 };
+    FILE *file = tmpfile();
+    swo_observable *width = variable("width", 0), *area;
+    assert_int_equal(swo_derived_new(take_width, width, NULL, &area), SWO_OK);
+    assert_int_equal(swo_observable_set_name(area, "area"), SWO_OK);
+    assert_int_equal(swo_trace_start(fileno(file), NULL), SWO_OK);
+    begin(area, "shown", hear_nothing, NULL, NULL);
+    swo_observation effect;
+    assert_int_equal(swo_effect(look_at, width, NULL, NULL, &effect), SWO_OK);
+    for (int64_t number = 1; number <= SETS; number++) set(width, number, NULL);
+    assert_int_equal(swo_trace_stop(), SWO_OK);
+    fseek(file, 0, SEEK_END);
+    long count = ftell(file);
+    uint8_t *bytes = malloc((size_t)count);
+    rewind(file);
+    assert_int_equal(fread(bytes, 1, (size_t)count, file), count);
+    assert_int_equal(events_of(COMPUTATIONS, bytes, bytes + count, 0), SETS + 1);
+    /* Those of `shown`, and the runs of the effect. */
+    assert_int_equal(events_of(HANDLERS, bytes, bytes + count, 0), SETS + SETS + 1);
+    assert_true(events_of(SENDS, bytes, bytes + count, 0) >= SETS);
+    assert_int_equal(times_in(bytes, (size_t)count, "derived area"), 1);
+    free(bytes);
+    fclose(file);
+    swo_observable_release(area);
+    swo_observable_release(width);
+}
+
 TEST(a_child_process_writes_nothing_into_the_trace) {
     char path[] = "/tmp/swiftobserver-trace-XXXXXX";
     int file = mkstemp(path), status;

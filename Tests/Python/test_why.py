@@ -101,9 +101,28 @@ def test_lint_finds_what_leads_back_to_itself():
 
 
 def read(path):
+    """The packets of a trace, whose events have the names and the tracks that they refer to."""
     trace_pb2 = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
     trace = trace_pb2.Trace()
     trace.ParseFromString(path.read_bytes())
+    begins, needs = 1, 2
+    names, categories, tracks = {}, {}, {}
+    for packet in trace.packet:
+        sequence = packet.trusted_packet_sequence_id
+        if packet.sequence_flags & begins:
+            tracks[sequence] = packet.trace_packet_defaults.track_event_defaults.track_uuid
+        for kind, known in (("event_names", names), ("event_categories", categories)):
+            for each in getattr(packet.interned_data, kind):
+                assert (sequence, each.iid) not in known
+                known[sequence, each.iid] = each.name
+        if packet.HasField("track_event"):
+            assert packet.sequence_flags & needs
+            event = packet.track_event
+            if event.name_iid:
+                event.name = names[sequence, event.name_iid]
+            event.categories.extend(categories[sequence, each] for each in event.category_iids)
+            if not event.HasField("track_uuid"):
+                event.track_uuid = tracks[sequence]
     return trace_pb2, trace.packet
 
 

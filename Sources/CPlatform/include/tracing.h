@@ -47,7 +47,7 @@ void platform_cause_tell(platform_cause *cause, char *old_value, char *new_value
 void platform_cause_tell_message(platform_cause *cause, char *message);
 /* Hands it out, with what is known of it. */
 void platform_cause_show(const platform_cause *cause, platform_shown_event *event, const platform_viewer *viewer);
-/* Makes it the last one that is known here, unless there is a later one. */
+/* Makes it the last one that is known here, unless there is a later one. The caller guards this place. */
 void platform_cause_note(void **last, platform_cause *cause);
 /* The last one, retained; or NULL. */
 platform_cause *platform_cause_last(void **last);
@@ -64,7 +64,7 @@ typedef struct platform_context {
     uint64_t began;        /* in nanoseconds, where a page looks; else 0 */
 } platform_context;
 platform_context *platform_context_here(void);
-enum { PLATFORM_NO_SLICE, PLATFORM_SEND, PLATFORM_HANDLER };
+enum { PLATFORM_NO_SLICE, PLATFORM_SEND, PLATFORM_HANDLER, PLATFORM_COMPUTATION };
 /* Begins to send, or a handler. The thread keeps the cause until it leaves. */
 platform_context platform_context_enter(platform_cause *cause, const void *core, int slice, uint64_t observation,
                                         const char *handler);
@@ -96,8 +96,11 @@ const platform_seen_thread *platform_thread_seen(void);
 enum { PLATFORM_TRACE_STATE = -1 };
 int platform_trace_start(int descriptor);
 int platform_trace_stop(void);
-/* A slice of the calling thread: a handler, or a send. Slices with one flow follow one another. */
-void platform_trace_begin(uint64_t flow, const char *kind, const char *name, const char *handler, const char *value);
+/* A slice of the calling thread: PLATFORM_SEND and so on. Slices with one flow follow one another. Its title is made of
+ * parts, which are cut where they are too long. */
+void platform_trace_begin(int kind, uint64_t flow, const char *const parts[], int count, const char *value);
+/* The same for the function of a derived variable, which runs because of what this thread does. */
+void platform_trace_compute(const char *kind, const char *name);
 void platform_trace_end(void);
 /* A child process has the thread alone that forked, and no trace. */
 void platform_trace_be_alone(void);

@@ -31,6 +31,8 @@ public enum Tracing {
         }
     }
 
+    static var writesTrace: Bool { platform_tracing() & UInt32(PLATFORM_TRACE) != 0 }
+
     /// Each observable that something observes, once for each observation.
     static func observed() -> [AnyCore] {
         var found: [AnyCore] = []
@@ -118,6 +120,13 @@ extension AnyCore {
         if waits { table.pointee.pending.taken = number &+ 1 }
         unlock()
         return waits ? platform_pending_take(address + 1, number) : nil
+    }
+
+    /// Begins the slice that a trace has of the function of a derived variable.
+    final func traceComputation() {
+        let name = copyName()
+        withKindText { platform_trace_compute($0, name) }
+        platform_free(name)
     }
 
     /// Does something because of the latest change of some others.

@@ -175,7 +175,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         let outer = tracker.pointee.view
         tracker.pointee.view = view
         platform_probe_compute_begin(carrier.toOpaque())
-        let result = body.pointee.rule.derive()
+        let result = Tracing.writesTrace ? deriveTraced() : body.pointee.rule.derive()
         platform_probe_compute_end(carrier.toOpaque())
         tracker.pointee.view = outer
         let frame = tracker.popFrame()
@@ -184,6 +184,13 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         if !isFirst { node.pointee.computing &-= 1 }
         node.pointee.runs &+= 1
         region = publish(result, tracker, view, entered, frame)
+    }
+
+    @inline(never)
+    private func deriveTraced() -> Derivation<Value> {
+        core.traceComputation()
+        defer { platform_trace_end() }
+        return body.pointee.rule.derive()
     }
 
     /// Stores a result, or has the view keep it. The region is entered.

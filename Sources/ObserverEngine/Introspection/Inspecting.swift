@@ -67,7 +67,7 @@ extension AnyCore {
         return state.load() & CoreState.closed == 0 ? body() : nil
     }
 
-    fileprivate final func withKindText(_ body: (UnsafePointer<CChar>) -> Void) {
+    final func withKindText(_ body: (UnsafePointer<CChar>) -> Void) {
         // In Swift packages it is a type, in the library a text.
         #if SWIFT_PACKAGE
             (kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined").withCString(body)
