@@ -122,6 +122,16 @@ extension AnyCore {
         return waits ? platform_pending_take(address + 1, number) : nil
     }
 
+    final func withKindText(_ body: (UnsafePointer<CChar>) -> Void) {
+        // In Swift packages it is a type, in the library a text.
+        #if SWIFT_PACKAGE
+            (kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined").withCString(body)
+        #else
+            let combined: StaticString = "combined"
+            body((kind ?? UnsafeRawPointer(combined.utf8Start)).assumingMemoryBound(to: CChar.self))
+        #endif
+    }
+
     /// Begins the slice that a trace has of the function of a derived variable.
     final func traceComputation() {
         let name = copyName()

@@ -66,14 +66,4 @@ extension AnyCore {
         defer { unlock() }
         return state.load() & CoreState.closed == 0 ? body() : nil
     }
-
-    final func withKindText(_ body: (UnsafePointer<CChar>) -> Void) {
-        // In Swift packages it is a type, in the library a text.
-        #if SWIFT_PACKAGE
-            (kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined").withCString(body)
-        #else
-            let combined: StaticString = "combined"
-            body((kind ?? UnsafeRawPointer(combined.utf8Start)).assumingMemoryBound(to: CChar.self))
-        #endif
-    }
 }
