@@ -30,7 +30,7 @@ REASONS = {
     ),
     "test_transforms.py::test_the_latest_message_of_a_long_chain_takes_no_stack": _ONE_LINK,
     "test_transforms.py::test_a_long_chain_is_released_without_recursion": _ONE_LINK,
-    "test_library.py::test_only_the_function_that_waits_lets_go_of_the_interpreter_lock": (
+    "test_library.py::test_only_the_functions_that_wait_let_go_of_the_interpreter_lock": (
         "ctypes has no way to call a function with the interpreter lock held"
     ),
 }
