@@ -75,11 +75,15 @@ static __thread platform_context here __attribute__((tls_model("initial-exec")))
 
 platform_context *platform_context_here(void) { return &here; }
 
-/* Cuts between the bytes of no character. */
+size_t platform_text_count(const char *text, size_t room) {
+    size_t count = strnlen(text, room + 1);
+    if (count > room)
+        for (count = room; count > 0 && (text[count] & 0xC0) == 0x80;) count--;
+    return count;
+}
+
 static void copy_text(char *to, size_t room, const char *from) {
-    size_t count = from == NULL ? 0 : strnlen(from, room);
-    if (count == room)
-        for (count = room - 1; count > 0 && (from[count] & 0xC0) == 0x80;) count--;
+    size_t count = from == NULL ? 0 : platform_text_count(from, room - 1);
     if (count != 0) memcpy(to, from, count);
     to[count] = 0;
 }

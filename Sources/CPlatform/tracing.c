@@ -263,7 +263,7 @@ static void end_packet(buffer *to, uint8_t *packet, uint8_t *at) {
 static size_t join(char *title, const char *const parts[], int count) {
     size_t length = 0;
     for (int part = 0; part < count; part++) {
-        size_t more = strnlen(parts[part], LONGEST_TITLE - 8 - length);
+        size_t more = platform_text_count(parts[part], LONGEST_TITLE - 8 - length);
         memcpy(title + length, parts[part], more);
         length += more;
     }
@@ -302,7 +302,8 @@ void platform_trace_begin(int kind, uint64_t flow, const char *const parts[], in
     if (value != NULL) {
         uint8_t *annotation = begin_message(at, EVENT_ANNOTATION);
         at = put_text(annotation, ANNOTATION_NAME, "value", 5);
-        at = end_message(annotation, put_text(at, ANNOTATION_TEXT, value, strnlen(value, LONGEST_EVENT / 2)));
+        size_t count = platform_text_count(value, LONGEST_EVENT / 2);
+        at = end_message(annotation, put_text(at, ANNOTATION_TEXT, value, count));
     }
     at = end_message(begun.event, at);
     if (is_new) {

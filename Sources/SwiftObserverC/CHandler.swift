@@ -24,10 +24,6 @@ struct CHandler: MessageHandler {
     @inline(__always)
     static func address(of author: UnsafeRawPointer?) -> UnsafeRawPointer? { author }
 
-    static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        body(kindText(of: core))
-    }
-
     static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?) {
         swo_changed(OpaquePointer(core.address), name)
     }

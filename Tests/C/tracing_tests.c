@@ -454,6 +454,17 @@ static size_t times_in(const uint8_t *bytes, size_t count, const char *text) {
     return found;
 }
 
+/* What was written into a file, in memory of malloc. Closes it. */
+static uint8_t *all_of(FILE *file, size_t *count) {
+    fseek(file, 0, SEEK_END);
+    *count = (size_t)ftell(file);
+    uint8_t *bytes = malloc(*count);
+    rewind(file);
+    assert_int_equal(fread(bytes, 1, *count, file), *count);
+    fclose(file);
+    return bytes;
+}
+
 TEST(a_trace_has_computations_and_writes_each_title_once) {
     enum { SENDS = 1, HANDLERS = 2, COMPUTATIONS = 3, SETS = 100 };
     FILE *file = tmpfile();
@@ -466,18 +477,42 @@ TEST(a_trace_has_computations_and_writes_each_title_once) {
     assert_int_equal(swo_effect(look_at, width, NULL, NULL, &effect), SWO_OK);
     for (int64_t number = 1; number <= SETS; number++) set(width, number, NULL);
     assert_int_equal(swo_trace_stop(), SWO_OK);
-    fseek(file, 0, SEEK_END);
-    long count = ftell(file);
-    uint8_t *bytes = malloc((size_t)count);
-    rewind(file);
-    assert_int_equal(fread(bytes, 1, (size_t)count, file), count);
+    size_t count;
+    uint8_t *bytes = all_of(file, &count);
     assert_int_equal(events_of(COMPUTATIONS, bytes, bytes + count, 0), SETS + 1);
     /* Those of `shown`, and the runs of the effect. */
     assert_int_equal(events_of(HANDLERS, bytes, bytes + count, 0), SETS + SETS + 1);
     assert_true(events_of(SENDS, bytes, bytes + count, 0) >= SETS);
-    assert_int_equal(times_in(bytes, (size_t)count, "derived area"), 1);
+    assert_int_equal(times_in(bytes, count, "derived area"), 1);
     free(bytes);
-    fclose(file);
+    swo_observable_release(area);
+    swo_observable_release(width);
+}
+
+TEST(long_titles_and_values_are_cut_between_characters) {
+    /* One byte, then characters of three: no limit that is a power of two falls between two of them. */
+    char name[1 + 3 * 400 + 1] = "a";
+    for (int character = 0; character < 400; character++) memcpy(name + 1 + 3 * character, "\xE2\x82\xAC", 4);
+    FILE *file = tmpfile();
+    swo_observable *width = variable("width", 0), *area;
+    assert_int_equal(swo_derived_new(take_width, width, NULL, &area), SWO_OK);
+    assert_int_equal(swo_observable_set_name(area, name), SWO_OK);
+    swo_observable *text = swo_messenger_new();
+    assert_int_equal(swo_trace_start(fileno(file), &with_values), SWO_OK);
+    begin(area, name, hear_nothing, NULL, NULL);
+    begin(text, name, hear_nothing, NULL, NULL);
+    set(width, 1, NULL);
+    const swo_value long_text = swo_text(name);
+    assert_int_equal(swo_send(text, &long_text, NULL), SWO_OK);
+    assert_int_equal(swo_trace_stop(), SWO_OK);
+    size_t count;
+    uint8_t *bytes = all_of(file, &count);
+    size_t begun = times_in(bytes, count, "\x82\xAC\xE2"), whole = times_in(bytes, count, "\x82\xAC\xE2\x82\xAC");
+    /* The name of the computation, the name of the handler, the value. */
+    assert_true(whole > 3 * 10);
+    assert_int_equal(begun, whole);
+    free(bytes);
+    swo_observable_release(text);
     swo_observable_release(area);
     swo_observable_release(width);
 }

@@ -77,6 +77,8 @@ platform_cause *platform_pending_take(const void *queue, uint64_t number); /* re
 /* An answer, in memory of malloc; NULL without memory. */
 char *platform_cause_text(platform_cause *cause, int format);
 
+/* How many bytes of a text fit. It is cut between characters. */
+size_t platform_text_count(const char *text, size_t room);
 /* Texts of values, in memory of malloc; NULL without memory. */
 char *platform_text_int(int64_t value);
 char *platform_text_double(double value);

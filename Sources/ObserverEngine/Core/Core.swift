@@ -26,9 +26,6 @@ public protocol MessageHandler {
     /// The author, as probes and traces have it.
     static func address(of author: Author) -> UnsafeRawPointer?
 
-    /// What kind of observable a core is of, in words.
-    static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result
-
     /// A change has been noted: for debuggers to stop in.
     static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?)
 
@@ -51,18 +48,8 @@ extension MessageHandler {
     @inlinable public static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?) {}
 
     #if hasFeature(Embedded)
-        public static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-            let text: StaticString = "observable"
-            return body(UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self))
-        }
-
         public static func tell(_ cause: OpaquePointer?, _ message: Message) {}
     #else
-        public static func withKind<Result>(of core: AnyCore, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-            (core.kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "observable")
-                .withCString(body)
-        }
-
         public static func tell(_ cause: OpaquePointer?, _ message: Message) {
             if let update = message as? any AnyUpdate {
                 platform_cause_tell(cause, strdup(update.texts.old), strdup(update.texts.new))

@@ -122,20 +122,23 @@ extension AnyCore {
         return waits ? platform_pending_take(address + 1, number) : nil
     }
 
-    final func withKindText(_ body: (UnsafePointer<CChar>) -> Void) {
+    /// Calls with what names the kind of this observable.
+    @usableFromInline
+    final func withKind<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         // In Swift packages it is a type, in the library a text.
         #if SWIFT_PACKAGE
-            (kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "combined").withCString(body)
+            return (kind.map { String(describing: unsafeBitCast($0, to: Any.Type.self)) } ?? "observable")
+                .withCString(body)
         #else
             let combined: StaticString = "combined"
-            body((kind ?? UnsafeRawPointer(combined.utf8Start)).assumingMemoryBound(to: CChar.self))
+            return body((kind ?? UnsafeRawPointer(combined.utf8Start)).assumingMemoryBound(to: CChar.self))
         #endif
     }
 
     /// Begins the slice that a trace has of the function of a derived variable.
     final func traceComputation() {
         let name = copyName()
-        withKindText { platform_trace_compute($0, name) }
+        withKind { platform_trace_compute($0, name) }
         platform_free(name)
     }
 
@@ -168,7 +171,7 @@ extension Core {
     @usableFromInline
     func makeCause(_ author: Author) -> OpaquePointer? {
         let table = makeSideTable()
-        let cause = Handler.withKind(of: self) {
+        let cause = withKind {
             platform_cause_new(address, $0, table.pointee.name, Handler.address(of: author), nil)
         }
         platform_cause_note(&table.pointee.lastCause, cause)

@@ -34,7 +34,7 @@ public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ va
     let graph = Inspection.graph()
     for core in graph.nodes {
         let name = CopiedName.adopting(core.copyName())
-        core.withKindText { kind in
+        core.withKind { kind in
             var node = platform_shown_node()
             node.core = UnsafeRawPointer(core.address)
             node.kind = kind

@@ -53,6 +53,7 @@ static const struct {
     {"set-a-derived-chain-of-10", set_a_derived_chain_of_10},
     {"set-and-read-a-derived-chain-of-10", set_and_read_a_derived_chain_of_10},
     {"read-a-derived-variable", read_a_derived_variable},
+    {"send-traced-to-1", send_traced_to_1},
 };
 
 int main(int count, char **words) {

@@ -2,8 +2,10 @@
 /* For cost.c: what has been done with an observable, and is over, makes no later use of it take the long way. */
 #pragma once
 #include "cost_cases.h"
+#include <fcntl.h>
 #include <poll.h>
 #include <semaphore.h>
+#include <unistd.h>
 
 static void send_some(swo_observable *messenger, long count) {
     swo_value message = swo_int64(0);
@@ -376,4 +378,16 @@ static void send_unordered_after_stops_in_a_handler(long count) {
     swo_send(messenger, &message, NULL);
     send_some(messenger, count);
     swo_observable_release(messenger);
+}
+
+/* Four events of a trace: a slice for the send and one for the handler begin and end. */
+static void send_traced_to_1(long count) {
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0 || swo_trace_start(nowhere, NULL) != SWO_OK) abort();
+    swo_observable *messenger = swo_messenger_new();
+    observe_by(messenger, 1);
+    send_some(messenger, count);
+    swo_observable_release(messenger);
+    swo_trace_stop();
+    close(nowhere);
 }
