@@ -100,7 +100,7 @@ lib: $(LIBRARY) $(OUT)/libswiftobserver.so $(if $(filter embedded,$(RUNTIME)),$(
 
 # Not what only Swift programs use: its thread-local storage would bring in the dynamic linker as a need.
 PLATFORM_SOURCES := $(filter-out %/threads.c %/saying.c,$(wildcard Sources/CPlatform/*.c))
-PLATFORM_HEADERS := $(wildcard Sources/CPlatform/include/*)
+PLATFORM_HEADERS := $(wildcard Sources/CPlatform/*.h Sources/CPlatform/include/*)
 ENGINE_SOURCES := $(sort $(shell find Sources/ObserverEngine -name '*.swift'))
 LAYER_SOURCES := $(sort $(shell find Sources/SwiftObserverC -name '*.swift'))
 LAYER_HEADERS := $(HEADERS) $(wildcard Sources/CSwiftObserver/*)

@@ -1683,6 +1683,50 @@ SWO_API swo_status swo_why(swo_observable *SWO_NULLABLE observable, int32_t form
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_NOT_FOUND if the id names no living observation, or SWO_NO_MEMORY. */
 SWO_API swo_status swo_why_called(swo_observation observation, int32_t format, swo_value *SWO_NULLABLE out);
 
+/** What swo_lint() finds: a handler observes one observable several times; nothing observes what is made from another
+ *  observable; a change has led to another one of the same observable; several threads have called a handler that has
+ *  no executor; a call of a handler took long. */
+#define SWO_LINT_REPEATED 1
+#define SWO_LINT_UNOBSERVED 2
+#define SWO_LINT_CYCLE 3
+#define SWO_LINT_THREADS 4
+#define SWO_LINT_SLOW 5
+
+/** How swo_lint() judges. */
+typedef struct swo_lint_options {
+    size_t size;  /**< sizeof(swo_lint_options); later versions append fields */
+    int64_t slow; /**< in nanoseconds: what a call of a handler may take. At first a tenth of a second */
+} swo_lint_options;
+
+#define SWO_LINT_OPTIONS_INIT                                                                                          \
+    { sizeof(swo_lint_options), 100000000 }
+
+/** Is told what swo_lint() has found.
+ *  @param kind        SWO_LINT_REPEATED and so on.
+ *  @param observable  that it is found at. To be compared, not used: it may have been released.
+ *  @param sentence    borrowed until this returns: what it is, with the names of observables and handlers. */
+typedef void (*swo_finding)(void *SWO_NULLABLE context, int32_t kind, const swo_observable *SWO_NULLABLE observable,
+                            const char *SWO_NONNULL sentence);
+
+/** Finds what looks wrong with the observables that something observes or reads, and what is made from them.
+ *
+ *      handler "draw" observes messenger "clicks" 2 times
+ *      nothing observes map "half", which is made from another observable
+ *      a change of variable "a" has led to another one of it, through "copy to b", "copy to a"
+ *      handler "draw" of messenger "clicks" has been called on thread 7 "main" and on thread 9 "worker"
+ *      handler "save" of messenger "clicks" has taken 0.25 seconds
+ *
+ *  The last three are known of what has happened since swo_why_start(); of changes, the last one of each observable.
+ *  Handlers are the same where their functions and their contexts are. What nothing holds is not found: it has ended,
+ *  with its observations. Takes time for each observable and each observation; what other threads change meanwhile is
+ *  seen or not. Any thread.
+ *  @param options  NULL: those of SWO_LINT_OPTIONS_INIT.
+ *  @param found    is called for each thing that is found, when it has all been found.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: `slow` is less than 0, or the size is too small), or SWO_NO_MEMORY: then
+ *          `found` has not been called. */
+SWO_API swo_status swo_lint(const swo_lint_options *SWO_NULLABLE options, swo_finding SWO_NULLABLE found,
+                            void *SWO_NULLABLE context);
+
 /** Does nothing, for debuggers to stop in: while swo_why_start() or a trace is on, it is called for each change, by the
  *  function that makes it, when the value is in place and no handler has been called.
  *

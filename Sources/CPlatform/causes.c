@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "CPlatform.h"
+#include "texts.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -27,7 +28,7 @@ struct platform_cause {
     uint64_t observation; /* in whose handler it was done */
     long thread;
     char *old_value, *new_value;
-    char thread_name[16], kind[32], name[LONGEST_NAME], handler[48];
+    char thread_name[16], kind[32], name[LONGEST_NAME], handler[48], author_type[32];
 };
 
 uint32_t platform_tracing_begin(uint32_t reason) {
@@ -104,10 +105,10 @@ void platform_cause_release(platform_cause *cause) {
 }
 
 platform_cause *platform_cause_new(const void *core, const char *kind, const char *name, const void *author,
-                                   platform_cause *parent) {
+                                   const char *author_type) {
     platform_cause *made = malloc(sizeof *made);
     if (made == NULL) return NULL;
-    if (parent == NULL) parent = here.cause;
+    platform_cause *parent = here.cause;
     made->references = 1;
     made->number = __atomic_add_fetch(&causes_made, 1, __ATOMIC_RELAXED);
     made->depth = parent == NULL ? 0 : parent->depth + 1;
@@ -120,6 +121,7 @@ platform_cause *platform_cause_new(const void *core, const char *kind, const cha
     made->parent = platform_cause_retain(parent);
     made->core = core;
     made->author = author == core ? NULL : author;
+    copy_text(made->author_type, sizeof made->author_type, author_type);
     copy_text(made->kind, sizeof made->kind, kind);
     made->observation = here.observation;
     made->old_value = made->new_value = NULL;
@@ -188,6 +190,49 @@ void platform_cause_forget(void **last) {
     *last = NULL;
 }
 
+/* ---- calls of a handler ---- */
+
+struct platform_calls {
+    void *last;
+    long thread, other_thread;
+    uint64_t slowest;
+};
+
+void platform_calls_begin(platform_calls **calls, platform_cause *cause, bool runs_anywhere) {
+    if (*calls == NULL) *calls = calloc(1, sizeof **calls);
+    platform_calls *these = *calls;
+    if (these == NULL) return;
+    platform_cause_note(&these->last, cause);
+    if (!runs_anywhere) return;
+    long thread = platform_thread_seen()->id;
+    if (these->thread == 0)
+        these->thread = thread;
+    else if (thread != these->thread)
+        these->other_thread = thread;
+}
+
+void platform_calls_end(platform_calls *calls, uint64_t took) {
+    if (calls != NULL && took > calls->slowest) calls->slowest = took;
+}
+
+platform_cause *platform_calls_last(platform_calls *calls) {
+    return calls == NULL ? NULL : platform_cause_last(&calls->last);
+}
+
+void platform_calls_show(const platform_calls *calls, platform_shown_edge *edge) {
+    if (calls == NULL) return;
+    edge->thread = calls->thread;
+    edge->other_thread = calls->other_thread;
+    edge->slowest = calls->slowest;
+}
+
+void platform_calls_forget(platform_calls **calls) {
+    if (*calls == NULL) return;
+    platform_cause_forget(&(*calls)->last);
+    free(*calls);
+    *calls = NULL;
+}
+
 /* ---- what a thread does ---- */
 
 /* A handler that has no name is called by what it observes. */
@@ -215,24 +260,26 @@ platform_context platform_context_enter(platform_cause *cause, const void *core,
     copy_text(here.handler, sizeof here.handler, handler);
     here.kind = slice;
     here.began = 0;
-    if (slice != PLATFORM_NO_SLICE && platform_tracing() & PLATFORM_INSPECTION) {
+    uint32_t reasons = platform_tracing();
+    if (slice != PLATFORM_NO_SLICE && reasons & (PLATFORM_INSPECTION | PLATFORM_ANSWERS))
         here.began = platform_inspect_now();
-        if (slice == PLATFORM_SEND) platform_inspect_note(cause, false, core, before.observation, here.began, 0);
-    }
-    here.slice = platform_tracing() & PLATFORM_TRACE ? slice : PLATFORM_NO_SLICE;
+    if (slice == PLATFORM_SEND && reasons & PLATFORM_INSPECTION)
+        platform_inspect_note(cause, false, core, before.observation, here.began, 0);
+    here.slice = reasons & PLATFORM_TRACE ? slice : PLATFORM_NO_SLICE;
     if (here.slice != PLATFORM_NO_SLICE) trace_slice(cause);
     return before;
 }
 
-void platform_context_leave(const platform_context *before) {
+uint64_t platform_context_leave(const platform_context *before) {
     platform_cause *cause = here.cause;
     int slice = here.slice;
-    if (here.began != 0 && here.kind == PLATFORM_HANDLER)
-        platform_inspect_note(cause, true, here.core, here.observation, here.began,
-                              platform_inspect_now() - here.began);
+    uint64_t took = here.began == 0 ? 0 : platform_inspect_now() - here.began;
+    if (here.began != 0 && here.kind == PLATFORM_HANDLER && platform_tracing() & PLATFORM_INSPECTION)
+        platform_inspect_note(cause, true, here.core, here.observation, here.began, took);
     here = *before;
     if (slice != PLATFORM_NO_SLICE) platform_trace_end();
     platform_cause_release(cause);
+    return took;
 }
 
 /* ---- what waits ---- */
@@ -293,173 +340,135 @@ void platform_causes_be_alone(void) {
 
 /* ---- answers ---- */
 
-struct text {
-    char *bytes;
-    size_t count, capacity;
-    bool is_lost;
-};
-
-static void append(struct text *text, const char *bytes, size_t count) {
-    if (text->is_lost) return;
-    if (text->count + count + 1 > text->capacity) {
-        size_t capacity = 2 * (text->count + count + 128);
-        char *larger = realloc(text->bytes, capacity);
-        if (larger == NULL) {
-            text->is_lost = true;
-            return;
-        }
-        text->bytes = larger;
-        text->capacity = capacity;
+/* A change that has led to another one of the same observable, with the handlers on the way. */
+bool platform_say_cycle(platform_text *text, const platform_cause *cause) {
+    const platform_cause *first = cause;
+    if (cause == NULL) return false;
+    do first = first->parent;
+    while (first != NULL && first->core != cause->core);
+    if (first == NULL) return false;
+    platform_say(text, "a change of ");
+    platform_say_observable(text, cause->kind, cause->name, cause->core);
+    platform_say(text, " has led to another one of it");
+    const char *between = ", through ";
+    for (; cause != first; cause = cause->parent) {
+        if (cause->handler[0] == 0) continue;
+        platform_say(text, between);
+        platform_say_quoted(text, cause->handler);
+        between = ", ";
     }
-    memcpy(text->bytes + text->count, bytes, count);
-    text->count += count;
-    text->bytes[text->count] = 0;
-}
-
-static void say(struct text *text, const char *words) { append(text, words, strlen(words)); }
-
-/* What a name has in it ends no quotes, begins no line and moves no cursor. */
-static void quote(struct text *text, const char *words) {
-    char escaped[8];
-    say(text, "\"");
-    for (; *words != 0; words++) {
-        if (*words == '"' || *words == '\\') {
-            append(text, "\\", 1);
-            append(text, words, 1);
-        } else if ((unsigned char)*words < 32 || *words == 127) {
-            snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned char)*words);
-            say(text, escaped);
-        } else {
-            append(text, words, 1);
-        }
-    }
-    say(text, "\"");
-}
-
-static void say_number(struct text *text, long long number) {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%lld", number);
-    say(text, digits);
-}
-
-static void say_pointer(struct text *text, const void *pointer) {
-    char digits[24];
-    snprintf(digits, sizeof digits, "\"%p\"", pointer);
-    say(text, digits);
-}
-
-static void say_observable(struct text *text, const platform_cause *cause) {
-    say(text, cause->kind);
-    say(text, " ");
-    if (cause->name[0] != 0)
-        quote(text, cause->name);
-    else
-        say_pointer(text, cause->core);
+    return true;
 }
 
 /* The handler in which a change was made is known with it, and is one of the change before. */
-static void say_text(struct text *text, const platform_cause *cause) {
+static void say_text(platform_text *text, const platform_cause *cause) {
     for (const platform_cause *one = cause; one != NULL; one = one->parent) {
-        say(text, one == cause ? "" : "  because ");
-        say_observable(text, one);
-        say(text, one->new_value == NULL ? " changed" : one->old_value == NULL ? " sent " : " changed from ");
+        platform_say(text, one == cause ? "" : "  because ");
+        platform_say_observable(text, one->kind, one->name, one->core);
+        platform_say(text, one->new_value == NULL ? " changed" : one->old_value == NULL ? " sent " : " changed from ");
         if (one->old_value != NULL && one->new_value != NULL) {
-            say(text, one->old_value);
-            say(text, " to ");
+            platform_say(text, one->old_value);
+            platform_say(text, " to ");
         }
-        if (one->new_value != NULL) say(text, one->new_value);
+        if (one->new_value != NULL) platform_say(text, one->new_value);
         if (one->author != NULL) {
-            say(text, ", by author ");
-            say_pointer(text, one->author);
+            platform_say(text, ", by author ");
+            platform_say(text, one->author_type);
+            platform_say(text, one->author_type[0] == 0 ? "" : " ");
+            platform_say_pointer(text, one->author);
         }
-        say(text, ", on thread ");
-        say_number(text, one->thread);
+        platform_say(text, ", on thread ");
+        platform_say_number(text, one->thread);
         if (one->thread_name[0] != 0) {
-            say(text, " ");
-            quote(text, one->thread_name);
+            platform_say(text, " ");
+            platform_say_quoted(text, one->thread_name);
         }
         if (one->observation != 0) {
-            say(text, ", in handler ");
+            platform_say(text, ", in handler ");
             if (one->handler[0] != 0)
-                quote(text, one->handler);
+                platform_say_quoted(text, one->handler);
             else
-                say_number(text, (long long)one->observation);
+                platform_say_number(text, (long long)one->observation);
         }
-        say(text, "\n");
-        if (one->is_cut) say(text, "  because of more than are kept\n");
+        platform_say(text, "\n");
+        if (one->is_cut) platform_say(text, "  because of more than are kept\n");
     }
 }
 
-static void say_json(struct text *text, const platform_cause *cause) {
-    say(text, "[");
+static void say_json(platform_text *text, const platform_cause *cause) {
+    platform_say(text, "[");
     for (const platform_cause *one = cause; one != NULL; one = one->parent) {
-        if (one != cause) say(text, ", ");
-        say(text, "{\"number\": ");
-        say_number(text, (long long)one->number);
-        say(text, ", \"kind\": ");
-        quote(text, one->kind);
-        say(text, ", \"observable\": ");
-        say_pointer(text, one->core);
-        if (one->name[0] != 0) say(text, ", \"name\": "), quote(text, one->name);
-        if (one->old_value != NULL) say(text, ", \"old\": "), quote(text, one->old_value);
-        if (one->new_value != NULL) say(text, ", \"new\": "), quote(text, one->new_value);
-        if (one->author != NULL) say(text, ", \"author\": "), say_pointer(text, one->author);
-        say(text, ", \"thread\": ");
-        say_number(text, one->thread);
-        if (one->thread_name[0] != 0) say(text, ", \"thread_name\": "), quote(text, one->thread_name);
-        if (one->observation != 0) say(text, ", \"observation\": "), say_number(text, (long long)one->observation);
-        if (one->handler[0] != 0) say(text, ", \"handler\": "), quote(text, one->handler);
-        if (one->is_cut) say(text, ", \"cut\": true");
-        say(text, "}");
+        if (one != cause) platform_say(text, ", ");
+        platform_say(text, "{\"number\": ");
+        platform_say_number(text, (long long)one->number);
+        platform_say(text, ", \"kind\": ");
+        platform_say_quoted(text, one->kind);
+        platform_say(text, ", \"observable\": ");
+        platform_say_pointer(text, one->core);
+        if (one->name[0] != 0) platform_say(text, ", \"name\": "), platform_say_quoted(text, one->name);
+        if (one->old_value != NULL) platform_say(text, ", \"old\": "), platform_say_quoted(text, one->old_value);
+        if (one->new_value != NULL) platform_say(text, ", \"new\": "), platform_say_quoted(text, one->new_value);
+        if (one->author != NULL) platform_say(text, ", \"author\": "), platform_say_pointer(text, one->author);
+        if (one->author_type[0] != 0)
+            platform_say(text, ", \"author_type\": "), platform_say_quoted(text, one->author_type);
+        platform_say(text, ", \"thread\": ");
+        platform_say_number(text, one->thread);
+        if (one->thread_name[0] != 0)
+            platform_say(text, ", \"thread_name\": "), platform_say_quoted(text, one->thread_name);
+        if (one->observation != 0)
+            platform_say(text, ", \"observation\": "), platform_say_number(text, (long long)one->observation);
+        if (one->handler[0] != 0) platform_say(text, ", \"handler\": "), platform_say_quoted(text, one->handler);
+        if (one->is_cut) platform_say(text, ", \"cut\": true");
+        platform_say(text, "}");
     }
-    say(text, "]\n");
+    platform_say(text, "]\n");
 }
 
-static void say_dot(struct text *text, const platform_cause *cause) {
-    say(text, "digraph {\n    rankdir=LR;\n    node [shape=box, style=rounded];\n");
+static void say_dot(platform_text *text, const platform_cause *cause) {
+    platform_say(text, "digraph {\n    rankdir=LR;\n    node [shape=box, style=rounded];\n");
     for (const platform_cause *one = cause; one != NULL; one = one->parent) {
-        struct text label = {0};
-        say(text, "    c");
-        say_number(text, (long long)one->number);
-        say(text, " [label=");
-        say(&label, one->kind);
-        say(&label, " ");
-        say(&label, one->name);
+        platform_text label = {0};
+        platform_say(text, "    c");
+        platform_say_number(text, (long long)one->number);
+        platform_say(text, " [label=");
+        platform_say(&label, one->kind);
+        platform_say(&label, " ");
+        platform_say(&label, one->name);
         if (one->old_value != NULL && one->new_value != NULL)
-            say(&label, ": "), say(&label, one->old_value), say(&label, " to ");
-        if (one->new_value != NULL) say(&label, one->old_value == NULL ? ": " : ""), say(&label, one->new_value);
+            platform_say(&label, ": "), platform_say(&label, one->old_value), platform_say(&label, " to ");
+        if (one->new_value != NULL)
+            platform_say(&label, one->old_value == NULL ? ": " : ""), platform_say(&label, one->new_value);
         if (label.is_lost)
             text->is_lost = true;
         else
-            quote(text, label.bytes);
+            platform_say_quoted(text, label.bytes);
         free(label.bytes);
-        say(text, "];\n");
+        platform_say(text, "];\n");
         if (one->parent == NULL) continue;
-        say(text, "    c");
-        say_number(text, (long long)one->parent->number);
-        say(text, " -> c");
-        say_number(text, (long long)one->number);
-        if (one->handler[0] != 0) say(text, " [label="), quote(text, one->handler), say(text, "]");
-        say(text, ";\n");
+        platform_say(text, "    c");
+        platform_say_number(text, (long long)one->parent->number);
+        platform_say(text, " -> c");
+        platform_say_number(text, (long long)one->number);
+        if (one->handler[0] != 0)
+            platform_say(text, " [label="), platform_say_quoted(text, one->handler), platform_say(text, "]");
+        platform_say(text, ";\n");
     }
-    say(text, "}\n");
+    platform_say(text, "}\n");
 }
 
 char *platform_cause_text(platform_cause *cause, int format) {
-    struct text text = {0};
+    platform_text text = {0};
     pthread_mutex_lock(&noting);
     if (format == PLATFORM_JSON)
         say_json(&text, cause);
     else if (format == PLATFORM_DOT)
         say_dot(&text, cause);
     else if (cause == NULL)
-        say(&text, "nothing is known\n");
+        platform_say(&text, "nothing is known\n");
     else
         say_text(&text, cause);
     pthread_mutex_unlock(&noting);
-    if (!text.is_lost) return text.bytes;
-    free(text.bytes);
-    return NULL;
+    return platform_text_take(&text);
 }
 
 /* ---- values ---- */
@@ -485,7 +494,7 @@ char *platform_text_pointer(const void *value) {
 char *platform_text_bytes(const void *bytes, size_t count, bool quoted) {
     enum { LONGEST = 200 };
     char digits[40], copy[LONGEST];
-    struct text text = {0};
+    platform_text text = {0};
     if (!quoted) {
         snprintf(digits, sizeof digits, "%zu bytes", count);
         return strdup(digits);
@@ -494,9 +503,7 @@ char *platform_text_bytes(const void *bytes, size_t count, bool quoted) {
     while (shown < count && shown > 0 && (((const char *)bytes)[shown] & 0xC0) == 0x80) shown--;
     if (shown > 0) memcpy(copy, bytes, shown);
     copy[shown < LONGEST ? shown : LONGEST - 1] = 0;
-    quote(&text, copy);
-    if (shown < count) say(&text, "...");
-    if (!text.is_lost) return text.bytes;
-    free(text.bytes);
-    return NULL;
+    platform_say_quoted(&text, copy);
+    if (shown < count) platform_say(&text, "...");
+    return platform_text_take(&text);
 }

@@ -17,6 +17,11 @@ struct CHandler: MessageHandler {
         function(context, message, author)
     }
 
+    var identity: (UInt, UInt) {
+        let known = AttendedHandler.target(of: self) ?? self
+        return (unsafeBitCast(known.function, to: UInt.self), UInt(bitPattern: known.context))
+    }
+
     static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? {
         UnsafeMutableRawPointer(bitPattern: core.client.load(ordering: .relaxed) & ~Client.marks)
     }

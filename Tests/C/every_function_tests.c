@@ -60,6 +60,10 @@ static intptr_t trace_and_end(intptr_t fd, intptr_t options, intptr_t c, intptr_
     return begun;
 }
 
+static void note_finding(void *context, int32_t kind, const swo_observable *observable, const char *sentence) {
+    must(sentence != NULL);
+}
+
 static intptr_t begin_and_abort(intptr_t a, intptr_t b, intptr_t c, intptr_t d, intptr_t e, intptr_t f, intptr_t g,
                                 intptr_t h, intptr_t i) {
     swo_status begun = swo_transaction_begin();
@@ -196,6 +200,7 @@ static const swo_effect_options small_effect = {.size = 8},
 static const swo_bind_options small_binding = {.size = 8};
 static const swo_graph_visitor visitor = SWO_GRAPH_VISITOR_INIT, small_visitor = {8, NULL, NULL};
 static const swo_trace_options small_trace = {1, false};
+static const swo_lint_options small_lint = {1, 0}, negative_lint = {sizeof negative_lint, -1};
 static int null_device = -1;
 
 static const swo_observation no_id = 0, last_id = UINT64_MAX;
@@ -249,6 +254,8 @@ static struct choice choice_of(char kind) {
     case 'k': /* a policy */
         return CHOICE(SWO_QUEUE_REFUSE, INVALID(-1), INVALID(3), INVALID(INT32_MIN), INVALID(INT32_MAX));
     case '!': /* what a trace may hold, or NULL */ return CHOICE(NULL, INVALID(&small_trace));
+    case '?': /* how to judge, or NULL */ return CHOICE(NULL, INVALID(&small_lint), INVALID(&negative_lint));
+    case '@': return CHOICE(note_finding, NOWHERE);
     case '>': /* a descriptor to write to */ return CHOICE(null_device, INVALID(-1), INVALID(INT32_MAX));
     case 'm': /* a message */ return CHOICE(&update, NOWHERE, MALFORMED, MALFORMED_UPDATES);
     case 'V': /* a value */ return CHOICE(&number, NOWHERE, MALFORMED, OF_WRONG_KIND(&update));
@@ -449,6 +456,7 @@ static const struct row rows[] = {
     ROW(swo_why_stop, NOTHING, ""),
     ROW(swo_why, STATUS, "okY"),
     {"swo_why_called", FUNCTION(ask_why), STATUS, "0kY", SWO_OK},
+    ROW(swo_lint, STATUS, "?@0"),
     ROW(swo_changed, NOTHING, "00"),
     {"swo_trace_start", FUNCTION(trace_and_end), STATUS, ">!", SWO_OK},
     ROW_GOOD(swo_trace_stop, "", SWO_NOT_FOUND),

@@ -35,6 +35,8 @@ POINTER_OR_TYPE = {
     "const swo_observe_options *": ctypes.c_void_p,
     "const swo_graph_visitor *": ctypes.c_void_p,
     "const swo_trace_options *": ctypes.c_void_p,
+    "const swo_lint_options *": ctypes.c_void_p,
+    "swo_finding": library.FINDING,
     "swo_job *": ctypes.c_void_p,
     "swo_queue *": ctypes.c_void_p,
     "swo_queue * *": ctypes.POINTER(ctypes.c_void_p),
@@ -49,6 +51,7 @@ POINTER_OR_TYPE = {
     # Pointers that pass through, and values, which are given by address.
     "const void *": ctypes.c_void_p,
     "swo_observable *": ctypes.c_void_p,
+    "const swo_observable *": ctypes.c_void_p,
     "swo_observer *": ctypes.c_void_p,
     "swo_value *": ctypes.c_void_p,
     "const swo_value *": ctypes.c_void_p,
@@ -61,6 +64,7 @@ STRUCTURES = {
     "swo_observe_options": library.ObserveOptions,
     "swo_graph_visitor": library.GraphVisitor,
     "swo_trace_options": library.TraceOptions,
+    "swo_lint_options": library.LintOptions,
 }
 
 

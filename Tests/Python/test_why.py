@@ -51,6 +51,20 @@ def test_a_change_is_explained_by_those_that_led_to_it():
     assert why(height) == "nothing is known"
 
 
+def test_an_author_is_named_by_its_type():
+    class Button:
+        pass
+
+    clicks, button = Messenger(name="clicks"), Button()
+    kept = clicks.observe(ignore)
+    with tracing():
+        clicks.send(1, author=button)
+        assert f", by author {Button.__qualname__} 0x" in why(clicks)
+        clicks.send(1)
+        assert "author" not in why(clicks)
+    assert kept
+
+
 def test_values_of_native_variables_are_told_where_that_is_allowed():
     with tracing(values=True):
         width = Var(1, name="width", native=True)
@@ -98,6 +112,43 @@ def test_lint_finds_what_leads_back_to_itself():
     here = "test_lint_finds_what_leads_back_to_itself.<locals>."
     assert f'a change of messenger "ping" leads to another one of it, through {here}come, {here}go' in found
     assert kept
+
+
+def test_lint_finds_handlers_that_several_threads_have_called():
+    clicks = Messenger(name="clicks")
+    kept = [clicks.observe(ignore), clicks.observe(ignore, on=lambda job: job())]
+    with tracing():
+        clicks.send(1)
+        assert not [one for one in lint(clicks) if "thread" in one]
+        other = threading.Thread(target=clicks.send, args=(2,))
+        other.start()
+        other.join()
+        found = [one for one in lint(clicks) if "thread" in one]
+        assert lint(Messenger()) == []
+    assert len(found) == 1
+    assert found[0].startswith('ignore of messenger "clicks" has been called on thread ')
+    assert kept
+
+
+def test_lint_finds_handlers_that_take_long():
+    clicks = Messenger(name="clicks")
+
+    def save(message):
+        threading.Event().wait(0.002)
+
+    kept = clicks.observe(save)
+    with tracing():
+        clicks.send(1)
+        assert lint(clicks) == []
+        (found,) = lint(clicks, slow=0.001)
+    assert found.startswith(f'{save.__qualname__} of messenger "clicks" has taken 0.0')
+    assert kept
+
+
+@pytest.mark.parametrize("slow", [-1, float("nan"), float("inf")])
+def test_lint_refuses_a_bound_that_is_none(slow):
+    with pytest.raises(ValueError, match="slow must be from 0 to "):
+        lint(slow=slow)
 
 
 def read(path):

@@ -23,6 +23,8 @@ typedef struct platform_shown_node {
     const void *core;
     const char *kind, *name, *value; /* NULL: there is none, or it may not be shown */
     bool is_settable;
+    bool is_observable;          /* else it is what observes several, and sends to its own handler alone */
+    struct platform_cause *last; /* what has changed it last; NULL: not known */
 } platform_shown_node;
 
 /* What observes or reads: a handler, where there is no target. */
@@ -30,6 +32,9 @@ typedef struct platform_shown_edge {
     const void *source, *target;
     uint64_t observation;
     const char *name;
+    uintptr_t handler[2];      /* where two are the same, the handlers are; 0, 0: not known */
+    long thread, other_thread; /* that have called the handler, where any thread may; 0: not known */
+    uint64_t slowest;          /* what its slowest call took, in nanoseconds; 0: not known */
 } platform_shown_edge;
 
 typedef struct platform_viewer {
@@ -78,6 +83,11 @@ bool platform_read_double(const char *text, double *out);
 /* Shows a node or an edge, with what its language knows of it. */
 void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values);
 void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge);
+/* What a lint finds. */
+enum { PLATFORM_REPEATED = 1, PLATFORM_UNOBSERVED = 2, PLATFORM_CYCLE = 3, PLATFORM_THREADS = 4, PLATFORM_SLOW = 5 };
+typedef void (*platform_finding)(void *context, int kind, const void *core, const char *sentence);
+/* Calls with each thing that looks wrong. Returns false without memory. */
+bool platform_lint(uint64_t slow, platform_finding found, void *context);
 /* Shows what the language knows of derived observables. */
 void platform_show_derived(const platform_viewer *viewer, bool values);
 

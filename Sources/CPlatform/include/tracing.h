@@ -34,9 +34,9 @@ void platform_trace_values(uint32_t reason, bool allowed);
 
 /* A change of an observable: a message that it sends, or a new value. Counted. */
 typedef struct platform_cause platform_cause;
-/* Made by the calling thread, in what that does now, or in `parent`. NULL without memory. */
+/* Made by the calling thread, in what that does now. NULL without memory. */
 platform_cause *platform_cause_new(const void *core, const char *kind, const char *name, const void *author,
-                                   platform_cause *parent);
+                                   const char *author_type);
 platform_cause *platform_cause_retain(platform_cause *cause);
 void platform_cause_release(platform_cause *cause);
 const char *platform_cause_name(const platform_cause *cause); /* as long as the cause lives */
@@ -53,6 +53,15 @@ void platform_cause_note(void **last, platform_cause *cause);
 platform_cause *platform_cause_last(void **last);
 void platform_cause_forget(void **last);
 
+/* What is known of the calls of a handler. The caller guards it. */
+typedef struct platform_calls platform_calls;
+/* The first call makes it. Where no executor says on which thread it runs, it runs anywhere. */
+void platform_calls_begin(platform_calls **calls, platform_cause *cause, bool runs_anywhere);
+void platform_calls_end(platform_calls *calls, uint64_t took);
+platform_cause *platform_calls_last(platform_calls *calls); /* retained; or NULL */
+void platform_calls_show(const platform_calls *calls, platform_shown_edge *edge);
+void platform_calls_forget(platform_calls **calls);
+
 /* What a thread does: it sends, or it is in a handler, or neither. */
 typedef struct platform_context {
     platform_cause *cause; /* of the message that is delivered */
@@ -61,14 +70,15 @@ typedef struct platform_context {
     char handler[48];      /* what that is called */
     int kind;              /* PLATFORM_SEND, PLATFORM_HANDLER, or PLATFORM_NO_SLICE */
     int slice;             /* which a trace has of it */
-    uint64_t began;        /* in nanoseconds, where a page looks; else 0 */
+    uint64_t began;        /* in nanoseconds, where a page or an answer looks; else 0 */
 } platform_context;
 platform_context *platform_context_here(void);
 enum { PLATFORM_NO_SLICE, PLATFORM_SEND, PLATFORM_HANDLER, PLATFORM_COMPUTATION };
 /* Begins to send, or a handler. The thread keeps the cause until it leaves. */
 platform_context platform_context_enter(platform_cause *cause, const void *core, int slice, uint64_t observation,
                                         const char *handler);
-void platform_context_leave(const platform_context *before);
+/* Returns how long it took, in nanoseconds, if that was measured; else 0. */
+uint64_t platform_context_leave(const platform_context *before);
 
 /* The causes of messages that wait, by their number in what they wait in. */
 void platform_pending_put(const void *queue, uint64_t number, platform_cause *cause);

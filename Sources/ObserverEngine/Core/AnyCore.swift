@@ -270,6 +270,12 @@ public class AnyCore: @unchecked Sendable {
         fail("every core knows its own entries")
     }
 
+    /// The identity of the handler of an observation, or zeros. The lock is held.
+    @usableFromInline
+    func handlerIdentity(of slot: SlotPointer) -> (UInt, UInt) {
+        fail("every core knows its own entries")
+    }
+
     /// Delivers what has waited while this was held.
     @discardableResult
     public func resume() -> Outcome {

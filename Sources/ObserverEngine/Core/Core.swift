@@ -20,11 +20,20 @@ public protocol MessageHandler {
 
     func receive(_ message: Message, _ author: Author)
 
+    /// What only a handler that is the same has, for a lint; or zeros. The lock is held.
+    var identity: (UInt, UInt) { get }
+
     /// The object that is an observable for its users, where it is not its variable: what depends on it keeps that alive.
     static func owner(of core: AnyCore) -> UnsafeMutableRawPointer?
 
     /// The author, as probes and traces have it.
     static func address(of author: Author) -> UnsafeRawPointer?
+
+    /// Calls with the author of a change, and of what type that is, for answers: with neither where the observable itself
+    /// is. The lock is held.
+    static func withType<Result>(
+        of author: Author, in core: AnyCore, _ body: (UnsafeRawPointer?, UnsafePointer<CChar>?) -> Result
+    ) -> Result
 
     /// A change has been noted: for debuggers to stop in.
     static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?)
@@ -43,8 +52,12 @@ public protocol MessageHandler {
 }
 
 extension MessageHandler {
+    @inlinable public var identity: (UInt, UInt) { (0, 0) }
     @inlinable public static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? { nil }
     @inlinable public static func address(of author: Author) -> UnsafeRawPointer? { nil }
+    public static func withType<Result>(
+        of author: Author, in core: AnyCore, _ body: (UnsafeRawPointer?, UnsafePointer<CChar>?) -> Result
+    ) -> Result { body(address(of: author), nil) }
     @inlinable public static func changed(_ core: AnyCore, _ name: UnsafePointer<CChar>?) {}
 
     #if hasFeature(Embedded)
@@ -139,6 +152,11 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
         for position in 0..<entries.count {
             if let slot = entries.slots[position], slot.pointee.isLiving { body(slot) }
         }
+    }
+
+    @inlinable override func handlerIdentity(of slot: SlotPointer) -> (UInt, UInt) {
+        guard let entries, slot.pointee.position != Slot.detached else { return (0, 0) }
+        return (entries.handlers + Int(slot.pointee.position)).pointee.identity
     }
 
     @inlinable override func changeTombstones(filling: Bool) {

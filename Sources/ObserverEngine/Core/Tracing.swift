@@ -27,7 +27,7 @@ public enum Tracing {
         forEachObservation { core, slot in
             core.revokeIfAny()
             core.stopTracing()
-            if let details = slot.pointee.details { platform_cause_forget(&details.pointee.lastCall) }
+            if let details = slot.pointee.details { platform_calls_forget(&details.pointee.calls) }
         }
     }
 
@@ -70,6 +70,11 @@ extension AnyCore {
         }
         defer { platform_cause_release(cause) }
         return platform_cause_text(cause, Int32(format))
+    }
+
+    /// The last change, retained, if answers are wanted.
+    final func copyLastCause() -> OpaquePointer? {
+        platform_tracing() & UInt32(PLATFORM_ANSWERS) != 0 ? withLock { lastCause } : nil
     }
 
     /// The last change, retained. The lock is held.
@@ -171,8 +176,10 @@ extension Core {
     @usableFromInline
     func makeCause(_ author: Author) -> OpaquePointer? {
         let table = makeSideTable()
-        let cause = withKind {
-            platform_cause_new(address, $0, table.pointee.name, Handler.address(of: author), nil)
+        let cause = withKind { kind in
+            Handler.withType(of: author, in: self) {
+                platform_cause_new(address, kind, table.pointee.name, $0, $1)
+            }
         }
         platform_cause_note(&table.pointee.lastCause, cause)
         return cause
@@ -301,13 +308,23 @@ extension Core {
         // It may have been stopped meanwhile, and keeps its slot while it is protected.
         let details = slot.pointee.isLiving ? slot.pointee.makeDetails() : nil
         let name = CopiedText.of(details?.pointee.name)
-        if let details { platform_cause_note(&details.pointee.lastCall, cause) }
+        // Where it comes from a mailbox, an executor has said on which thread it runs.
+        if let details { platform_calls_begin(&details.pointee.calls, cause, isUsers && kind != nil) }
         unlock()
         let slice = isUsers ? PLATFORM_HANDLER : PLATFORM_NO_SLICE
         var before = platform_context_enter(cause, address, Int32(slice), id, isUsers ? name : nil)
         platform_free(name)
         receive(handler, message, author)
-        platform_context_leave(&before)
+        let took = platform_context_leave(&before)
+        if id != 0, took != 0 { note(took, of: slot, id) }
+    }
+
+    /// Notes how long a call took, unless its observation has ended with it.
+    private func note(_ took: UInt64, of slot: SlotPointer, _ id: UInt64) {
+        lock()
+        defer { unlock() }
+        guard slot.pointee.id == id, slot.pointee.isLiving, let details = slot.pointee.details else { return }
+        platform_calls_end(details.pointee.calls, took)
     }
 }
 
@@ -316,6 +333,19 @@ private enum CopiedText {
 }
 
 extension ObservationID {
+    /// Shows what is known of the handler of an observation, and of its calls.
+    func show(in edge: inout platform_shown_edge) {
+        let index = SlotMap.lockIndex(self)
+        platform_lock_acquire(index)
+        defer { platform_lock_release(index) }
+        guard let slot = SlotMap.find(self), slot.pointee.isLiving, let core = slot.pointee.core else { return }
+        if let details = slot.pointee.details { platform_calls_show(details.pointee.calls, &edge) }
+        core._withUnsafeGuaranteedRef { core in
+            core.revokeIfAny()
+            edge.handler = core.handlerIdentity(of: slot)
+        }
+    }
+
     /// Answers what has called the handler of an observation last.
     ///
     /// - Returns: As `AnyCore.why`.
@@ -326,7 +356,7 @@ extension ObservationID {
         if platform_tracing() & UInt32(PLATFORM_ANSWERS) != 0, let slot = SlotMap.find(self), slot.pointee.isLiving,
             let details = slot.pointee.details
         {
-            cause = platform_cause_last(&details.pointee.lastCall)
+            cause = platform_calls_last(details.pointee.calls)
         }
         platform_lock_release(index)
         defer { platform_cause_release(cause) }

@@ -39,7 +39,10 @@ public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ va
             node.core = UnsafeRawPointer(core.address)
             node.kind = kind
             node.name = name.map { UnsafePointer($0.text) }
+            node.is_observable = core.kind != nil
+            node.last = core.copyLastCause()
             platform_show_node(viewer, &node, values)
+            platform_cause_release(node.last)
         }
     }
     for edge in graph.edges {
@@ -48,6 +51,7 @@ public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ va
         if let target = edge.target { shown.target = UnsafeRawPointer(graph.nodes[target].address) }
         shown.observation = edge.observation.rawValue
         shown.name = edge.name.map { UnsafePointer($0.text) }
+        if edge.target == nil { edge.observation.show(in: &shown) }
         platform_show_edge(viewer, &shown)
     }
     platform_show_derived(viewer, values)

@@ -82,8 +82,8 @@ extension Slot {
         @usableFromInline var downstreamAddress: UnsafeMutableRawPointer?
         /// The name of the observation, in memory of `malloc`.
         @usableFromInline var name: UnsafeMutablePointer<CChar>?
-        /// Its last call, as `Tracing` keeps it.
-        @usableFromInline var lastCall: UnsafeMutableRawPointer?
+        /// Its calls, as `Tracing` keeps them.
+        @usableFromInline var calls: OpaquePointer?
         /// An object whose memory this keeps, and not the object: see `ObservationID.serve`.
         @usableFromInline var served: UnsafeMutableRawPointer?
     }
@@ -117,7 +117,7 @@ extension Slot {
         let details = details!
         let destroy = details.pointee.destroy
         platform_free(details.pointee.name)
-        if details.pointee.lastCall != nil { platform_cause_forget(&details.pointee.lastCall) }
+        if details.pointee.calls != nil { platform_calls_forget(&details.pointee.calls) }
         #if !hasFeature(Embedded)
             if let served = details.pointee.served { platform_forget(served) }
         #endif

@@ -8,7 +8,7 @@ import ObserverEngine
 ///     Why.start()
 ///     clicks.send(2)
 ///     print(width.why())
-///     // Messenger<Update<Int>> "width" changed, on thread 7 "main"
+///     // Var<Int> "width" changed, on thread 7 "main"
 ///     //   because Messenger<Int> "clicks" changed, on thread 7 "main"
 ///
 /// Sends and sets take some hundred nanoseconds more between `start()` and `stop()`, and nothing before and after. A
@@ -33,6 +33,54 @@ public enum Why {
 
     /// Ends, and forgets what was kept.
     public static func stop() { Tracing.end(Int(PLATFORM_ANSWERS)) }
+
+    /// What ``lint(slowerThan:)`` finds.
+    public struct Finding: Sendable, CustomStringConvertible {
+        public enum Kind: Int32, Sendable {
+            /// Nothing observes what is made from another observable.
+            case isUnobserved = 2
+            /// A change has led to another one of the same observable.
+            case comesBack = 3
+            /// Several threads have called a handler that has no executor.
+            case isCalledOnSeveralThreads = 4
+            /// A call of a handler took long.
+            case isSlow = 5
+        }
+
+        public let kind: Kind
+        /// What it is, with the names of observables and observations.
+        public let description: String
+    }
+
+    /// Finds what looks wrong with the observables that something observes or reads, and what is made from them.
+    ///
+    ///     Why.start()
+    ///     …
+    ///     for finding in Why.lint(slowerThan: .milliseconds(10)) { print(finding) }
+    ///     // handler 17 of Messenger<Int> "clicks" has taken 0.25 seconds
+    ///
+    /// All but what nothing observes is known of what has happened since ``start(values:)``; of changes, the last one of
+    /// each observable. It takes time for each observable and each observation. Any thread may call this.
+    ///
+    /// - Parameter bound: what a call of a handler may take.
+    public static func lint(slowerThan bound: Duration = .milliseconds(100)) -> [Finding] {
+        var found: [Finding] = []
+        let (seconds, attoseconds) = bound.components
+        precondition(seconds >= 0 && attoseconds >= 0, "no call of a handler takes less than nothing: \(bound)")
+        let (whole, isTooLong) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let nanoseconds = isTooLong ? .max : whole &+ UInt64(attoseconds / 1_000_000_000)
+        let hasMemory = withUnsafeMutablePointer(to: &found) {
+            platform_lint(
+                nanoseconds,
+                { found, kind, _, sentence in
+                    guard let kind = Finding.Kind(rawValue: kind), let sentence else { return }
+                    let finding = Finding(kind: kind, description: String(cString: sentence))
+                    found?.assumingMemoryBound(to: [Finding].self).pointee.append(finding)
+                }, $0)
+        }
+        guard hasMemory else { fatalError("out of memory") }
+        return found
+    }
 }
 
 /// Writes a trace of the whole process, which ui.perfetto.dev shows: a track for each thread, a slice for each send and

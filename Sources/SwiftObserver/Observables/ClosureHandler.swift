@@ -12,6 +12,17 @@ enum ClosureHandler<Message>: CopyingHandler {
 
     @inlinable static var tombstone: ClosureHandler { .message { _ in } }
 
+    @usableFromInline
+    static func withType<Result>(
+        of author: AnyObject, in core: AnyCore, _ body: (UnsafeRawPointer?, UnsafePointer<CChar>?) -> Result
+    ) -> Result {
+        // Not asked for its messenger: that may be code of a user's, and the lock is held.
+        if core.kind == unsafeBitCast(type(of: author) as Any.Type, to: UnsafeRawPointer.self) { return body(nil, nil) }
+        return String(describing: type(of: author)).withCString {
+            body(UnsafeRawPointer(Unmanaged.passUnretained(author).toOpaque()), $0)
+        }
+    }
+
     @inlinable
     func receive(_ message: Message, _ author: AnyObject) {
         switch self {

@@ -17,7 +17,7 @@ import ObserverEngine
 /// once (law 15); there is no `update`, because what is to be changed in one step cannot wait.
 public final class DeferredVar<Value>: BufferedObservable {
     /// Carries the updates to the observers.
-    public let messenger = Messenger<Update<Value>>()
+    public let messenger = Messenger<Update<Value>>(of: DeferredVar.self)
 
     @usableFromInline let variable: DeferredVariable<Value, ClosureHandler<Update<Value>>>
 

@@ -13,7 +13,7 @@ import ObserverEngine
 /// its turn in the order. Any thread may read, set and update a variable at any time.
 public final class Var<Value>: BufferedObservable {
     /// Carries the updates to the observers.
-    public let messenger = Messenger<Update<Value>>()
+    public let messenger = Messenger<Update<Value>>(of: Var.self)
 
     @usableFromInline let variable: ObserverEngine.Variable<Value, ClosureHandler<Update<Value>>>
 

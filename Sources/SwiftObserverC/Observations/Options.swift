@@ -85,7 +85,7 @@ extension ObservableHandle {
 }
 
 /// Stands before a handler and sees to the options of its observation, which holds it.
-private final class AttendedHandler {
+final class AttendedHandler {
     private let target: CHandler
     private let end: Destroy?
     private let hooks: swo_hooks
@@ -111,18 +111,20 @@ private final class AttendedHandler {
 
     /// The handler to observe with instead. It owns this, until `destroy`.
     var handler: CHandler {
-        CHandler(
-            function: { attended, message, author in
-                Unmanaged<AttendedHandler>.fromOpaque(attended!)._withUnsafeGuaranteedRef {
-                    $0.receive(message, author)
-                }
-            },
-            context: Unmanaged.passRetained(self).toOpaque())
+        CHandler(function: receiveAttended, context: Unmanaged.passRetained(self).toOpaque())
+    }
+
+    /// That of the user, if a handler is one to observe with instead.
+    static func target(of handler: CHandler) -> CHandler? {
+        guard unsafeBitCast(handler.function, to: UInt.self) == unsafeBitCast(receiveAttended, to: UInt.self),
+            let attended = handler.context
+        else { return nil }
+        return Unmanaged<AttendedHandler>.fromOpaque(attended)._withUnsafeGuaranteedRef { $0.target }
     }
 
     static var destroy: Destroy { { Unmanaged<AttendedHandler>.fromOpaque($0!).release() } }
 
-    private func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
+    fileprivate func receive(_ message: UnsafePointer<swo_value>, _ author: UnsafeRawPointer?) {
         if isOnce {
             if isOver.exchange(true, ordering: .relaxed) { return }
             id.stop()
@@ -131,4 +133,8 @@ private final class AttendedHandler {
         target.receive(message, author)
         hooks.leave?(hooks.context)
     }
+}
+
+private let receiveAttended: swo_handler = { attended, message, author in
+    Unmanaged<AttendedHandler>.fromOpaque(attended!)._withUnsafeGuaranteedRef { $0.receive(message, author) }
 }

@@ -7,6 +7,7 @@
 #include <operators.h>
 
 static void doNothing(void *) {}
+static void noteNoFinding(void *, int32_t, const swo_observable *, const char *) {}
 static swo_status doNothingWell(void *) { return SWO_OK; }
 /// Fails over what is no variable.
 static swo_status derive(void *source, swo_value *out) {
@@ -292,6 +293,7 @@ static const Call calls[] = {
     {"swo_why_stop", seldom, DO(must(swo_why_start(nullptr))), DO(swo_why_stop())},
     {"swo_why", often, nullptr, DO(must(swo_why(w.source, SWO_WHY_TEXT, &w.copy))), clearCopy},
     {"swo_why_called", often, nullptr, DO(must(swo_why_called(w.observation, SWO_WHY_TEXT, &w.copy))), clearCopy},
+    {"swo_lint", seldom, nullptr, DO(must(swo_lint(nullptr, noteNoFinding, nullptr)))},
     {"swo_changed", often, nullptr, DO(swo_changed(w.source, ""))},
     {"swo_trace_start", seldom, nullptr, DO(must(swo_trace_start(nullDevice(), nullptr))), DO(must(swo_trace_stop()))},
     {"swo_trace_stop", seldom, DO(must(swo_trace_start(nullDevice(), nullptr))), DO(must(swo_trace_stop()))},

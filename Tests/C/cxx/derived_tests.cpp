@@ -93,6 +93,22 @@ TEST(what_it_reads_is_noted_anew_each_time_and_nothing_untracked_is) {
     must(chosen.get() == 50 && runs == 2);
 }
 
+TEST(a_lint_finds_what_nothing_observes) {
+    must(swo::lint().empty());
+    swo::messenger<int> clicks;
+    auto half = clicks.map([](int click) { return click / 2; });
+    half.set_name("half");
+    const auto found = swo::lint(std::chrono::seconds(1));
+    must(found.size() == 1 && found[0].kind == SWO_LINT_UNOBSERVED);
+    must(found[0].sentence == "nothing observes map \"half\", which is made from another observable");
+    try {
+        swo::lint(std::chrono::nanoseconds(-1));
+        must(false);
+    } catch (const swo::error &error) {
+        must(error.status() == SWO_INVALID_ARGUMENT);
+    }
+}
+
 TEST(it_is_a_variable_for_everything_that_takes_one) {
     swo::variable<int> number(1);
     swo::derived doubled([&] { return number.get() * 2; });

@@ -32,23 +32,66 @@ struct WhyTests {
             print(width.why(.json).contains("\"name\": \"width\""), width.why(.dot).hasPrefix("digraph"))
             Why.stop()
             print(width.why(.json), terminator: "")
-            print("after that")
             withExtendedLifetime(dog) {}
         }
         #expect(
             result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == """
                 nothing is known
-                Messenger<Update<Int>> "width" changed from 1 to 2, in a handler
+                Var<Int> "width" changed from 1 to 2, in a handler
                   because Messenger<Int> "clicks" sent 2
                 Derived<Int, Never> "area" changed from 2 to 4
-                  because Messenger<Update<Int>> "width" changed from 1 to 2, in a handler
+                  because Var<Int> "width" changed from 1 to 2, in a handler
                   because Messenger<Int> "clicks" sent 2
                 Derived<Int, Never> "area" changed from 2 to 4
-                  because Messenger<Update<Int>> "width" changed from 1 to 2, in a handler
+                  because Var<Int> "width" changed from 1 to 2, in a handler
                   because Messenger<Int> "clicks" sent 2
                 true true
                 []
-                after that
+
+                """)
+    }
+
+    @Test func anAuthorIsNamedByTypeUnlessItIsTheObservableItself() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Why.start()
+            let clicks = Messenger<Int>(), width = Var(1), dog = Dog(), cat = Cat()
+            clicks.name = "clicks"
+            width.messenger.name = "width"
+            let kept = [clicks.observe { _ in }, width.observe { _ in }]
+            clicks.send(1)
+            print(clicks.why().contains("by author"))
+            clicks.send(1, author: dog)
+            print(clicks.why().contains("\"clicks\" changed, by author Dog \"0x"))
+            width.value = 2
+            print(width.why().contains("by author"))
+            width.set(3, author: cat)
+            print(width.why(.json).contains("\"author_type\": \"Cat\""))
+            withExtendedLifetime((dog, cat, kept)) {}
+        }
+        #expect(
+            result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == "false\ntrue\nfalse\ntrue\n")
+    }
+
+    @Test func whatLooksWrongIsFound() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Why.start()
+            let here = Messenger<Int>(), there = Messenger<Int>(), dog = Dog()
+            here.name = "here"
+            there.name = "there"
+            let bound = Var(0), half = here.map { $0 + 1 }, followed = here.bind(to: bound)
+            half.messenger.name = "half"
+            dog.observe(here) { if $0 > 0 { there.send($0 - 1) } }
+            dog.observe(there) { here.send($0) }
+            here.send(1)
+            for finding in Why.lint(slowerThan: .seconds(100)) { print(finding.kind, finding, separator: ": ") }
+            print(Why.lint(slowerThan: .zero).contains { $0.kind == .isSlow })
+            withExtendedLifetime((dog, half, followed)) {}
+        }
+        #expect(
+            result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == """
+                comesBack: a change of Messenger<Int> "here" has led to another one of it
+                isUnobserved: nothing observes Mapper<Messenger<Int>, Int> "half", which is made from another observable
+                true
 
                 """)
     }

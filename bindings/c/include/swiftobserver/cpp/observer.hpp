@@ -6,9 +6,12 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <swiftobserver/cpp/effect.hpp>
 #include <swiftobserver/cpp/variable.hpp>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace swo {
 
@@ -258,6 +261,24 @@ template <class Observable> std::string why(const Observable &observable, int32_
     swo_value text = swo_null();
     detail::check(swo_why(observable.raw(), format, &text), observable.raw());
     return detail::take<std::string>(text);
+}
+
+/** What lint() finds. */
+struct finding {
+    int32_t kind; /**< SWO_LINT_REPEATED and so on */
+    std::string sentence;
+};
+
+/** What looks wrong with the observables of the program: see swo_lint().
+ *  @param slow  what a call of a handler may take; at least nothing. */
+inline std::vector<finding> lint(std::chrono::nanoseconds slow = std::chrono::milliseconds(100)) {
+    std::vector<finding> found;
+    const swo_lint_options options = {sizeof options, slow.count()};
+    const swo_finding note = [](void *all, int32_t kind, const swo_observable *, const char *sentence) {
+        static_cast<std::vector<finding> *>(all)->push_back({kind, sentence});
+    };
+    detail::check(swo_lint(&options, note, &found), nullptr);
+    return found;
 }
 
 } // namespace swo

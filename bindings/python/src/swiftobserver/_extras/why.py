@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, sizeof
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List, Sequence, Union
 
+from .._core.authors import ForeignAuthor, author_at
 from .._core.failures import check
 from .._core.observation import Observation
 from .._core.parts import AnyObservable
@@ -17,6 +18,10 @@ from .._library.ownership import living_handles
 from .graph import _is_observable
 
 _JSON = 1
+# What the library finds of calls: how each of its sentences goes on behind the names.
+_OF_CALLS = {4: " has been called on ", 5: " has taken "}
+# A century, in seconds: longer ones are none that a handler takes.
+_LONGEST = 3_155_760_000
 
 
 class tracing:
@@ -106,6 +111,10 @@ def _read(answer: Any, status: int) -> List[Dict[str, Any]]:
         observable = known.get(change["observable"])
         if observable is not None:
             change["kind"] = observable._upstream.kind or observable._kind or change["kind"]
+        if "author" in change:
+            author = author_at(int(change["author"], 16))
+            if not isinstance(author, ForeignAuthor):
+                change["author_type"] = type(author).__qualname__
         handler = handlers.get(change.get("observation", 0))
         if handler is not None:
             change["handler"] = name_of(handler)
@@ -122,8 +131,12 @@ def _sentence(change: Dict[str, Any]) -> str:
     old, new = change.get("old"), change.get("new")
     words = [f"{change['kind']} {json.dumps(change['name']) if 'name' in change else change['observable']}"]
     words.append("changed" if new is None else f"sent {new}" if old is None else f"changed from {old} to {new}")
-    place = f"on thread {change['thread']}"
-    parts = [" ".join(words), place]
+    parts = [" ".join(words)]
+    if "author" in change:
+        parts.append(
+            " ".join(["by author", *([change["author_type"]] if "author_type" in change else []), change["author"]])
+        )
+    parts.append(f"on thread {change['thread']}")
     if change.get("handler") is not None:
         parts.append(f'in handler "{change["handler"]}"')
     elif "observation" in change:
@@ -131,12 +144,15 @@ def _sentence(change: Dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def lint(*observables: AnyObservable) -> List[str]:
+def lint(*observables: AnyObservable, slow: float = 0.1) -> List[str]:
     """What looks wrong with some observables, or all there are, a sentence each.
 
-    A handler that observes the same observable twice, a transform that nothing observes, and, while `tracing()`,
-    observables whose last change has led back to them through handlers.
+    A handler that observes the same observable twice, a transform that nothing observes; and, while `tracing()`,
+    observables whose last change has led back to them through handlers, handlers without an executor that several
+    threads have called, and calls of handlers that have taken more than `slow` seconds.
     """
+    if not 0 <= slow < _LONGEST:
+        raise ValueError(f"slow must be from 0 to {_LONGEST} seconds, not {slow!r}")
     living: List[Any] = list(observables) or [
         each for each in living_handles() if _is_observable(each) and each._address
     ]
@@ -161,6 +177,27 @@ def lint(*observables: AnyObservable) -> List[str]:
                 way = f", through {', '.join(by)}" if by else ""
                 found.append(f"a change of {_called(each)} leads to another one of it{way}")
                 break
+    return found + _lint_of_calls(living, slow)
+
+
+def _lint_of_calls(living: Sequence[Any], slow: float) -> List[str]:
+    """What the library has found of calls, with names that Python knows."""
+    known = {each._address: each for each in living}
+    found: List[str] = []
+
+    def note(_: object, kind: int, address: int, sentence: bytes) -> None:
+        between = _OF_CALLS.get(kind)
+        if between is None or address not in known:
+            return
+        observable = known[address]
+        before, _separator, rest = sentence.decode().rpartition(between)
+        number = int(before.split()[1])
+        for context in list(observable._contexts):
+            if isinstance(context, Observation) and context._number.value == number and context._executor is None:
+                found.append(f"{name_of(context._handler)} of {_called(observable)}{between}{rest}")
+
+    options = library.LintOptions(sizeof(library.LintOptions), round(slow * 1e9))
+    check(library.lint(byref(options), library.FINDING(note), None))
     return found
 
 

@@ -69,6 +69,7 @@ RELEASE = CFUNCTYPE(None, py_object)
 EQUAL = CFUNCTYPE(c_bool, py_object, py_object)
 VISIT_OBSERVABLE = CFUNCTYPE(None, py_object, c_size_t, c_char_p, c_char_p)
 VISIT_OBSERVATION = CFUNCTYPE(None, py_object, c_size_t, c_size_t, c_uint64, c_char_p)
+FINDING = CFUNCTYPE(None, py_object, c_int32, c_void_p, c_char_p)
 
 
 class ObjectType(Structure):
@@ -101,6 +102,12 @@ class TraceOptions(Structure):
     """What answers and traces may hold."""
 
     _fields_ = [("size", c_size_t), ("values", c_bool)]
+
+
+class LintOptions(Structure):
+    """How a lint judges."""
+
+    _fields_ = [("size", c_size_t), ("slow", c_int64)]
 
 
 class RuntimeLock(Structure):
@@ -240,6 +247,7 @@ _FUNCTIONS: dict[str, Any] = {
     "why_stop": (None,),
     "why": (_status, _address, c_int32, _address),
     "why_called": (_status, _number, c_int32, _address),
+    "lint": (_status, _address, FINDING, py_object),
     "trace_start": (_status, c_int, _address),
     "trace_stop": (_status,),
     "set_runtime_lock": (_status, _address),
