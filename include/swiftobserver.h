@@ -1736,7 +1736,7 @@ SWO_API swo_status swo_lint(const swo_lint_options *SWO_NULLABLE options, swo_fi
 SWO_API void swo_changed(const swo_observable *SWO_NULLABLE observable, const char *SWO_NULLABLE name);
 
 /** Begins to write a trace of the whole process, which ui.perfetto.dev shows: a track for each thread, a slice for each
- *  send, each handler and each function of a derived variable (but for those of Python), and a flow from each send to
+ *  send, each handler and each function of a derived variable, and a flow from each send to
  *  what it has caused, over threads and queues. Each thread fills a buffer of 64 KB and writes it when it is full:
  * where the reader of a pipe is slow, it waits then. If nothing can be written any more (a full disk, a reader that has
  *  gone), the program goes on, and swo_trace_stop() says so. A program that starts with SWIFTOBSERVER_TRACE=FILE in its

@@ -460,6 +460,8 @@ static const struct row rows[] = {
     ROW(swo_changed, NOTHING, "00"),
     {"swo_trace_start", FUNCTION(trace_and_end), STATUS, ">!", SWO_OK},
     ROW_GOOD(swo_trace_stop, "", SWO_NOT_FOUND),
+    ROW(swo_trace_begin_computation, FALSE_OR_ZERO, "tt"),
+    ROW(swo_trace_end_computation, NOTHING, ""),
 };
 
 /* ---- the calls ---- */

@@ -489,6 +489,26 @@ TEST(a_trace_has_computations_and_writes_each_title_once) {
     swo_observable_release(width);
 }
 
+TEST(a_runtime_adds_what_it_computes_itself) {
+    enum { COMPUTATIONS = 3 };
+    FILE *file = tmpfile();
+    assert_false(swo_trace_begin_computation("derived", "area"));
+    swo_trace_end_computation();
+    assert_int_equal(swo_trace_start(fileno(file), NULL), SWO_OK);
+    assert_false(swo_trace_begin_computation(NULL, "area"));
+    assert_true(swo_trace_begin_computation("derived", "area"));
+    assert_true(swo_trace_begin_computation("derived", NULL));
+    swo_trace_end_computation();
+    swo_trace_end_computation();
+    swo_trace_end_computation();
+    assert_int_equal(swo_trace_stop(), SWO_OK);
+    size_t count;
+    uint8_t *bytes = all_of(file, &count);
+    assert_int_equal(events_of(COMPUTATIONS, bytes, bytes + count, 0), 2);
+    assert_int_equal(times_in(bytes, count, "derived area"), 1);
+    free(bytes);
+}
+
 TEST(long_titles_and_values_are_cut_between_characters) {
     /* One byte, then characters of three: no limit that is a power of two falls between two of them. */
     char name[1 + 3 * 400 + 1] = "a";

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from swiftobserver import Messenger, Var, lint, tracing, why, why_called
+from swiftobserver import Messenger, Var, derived, lint, tracing, why, why_called
 
 
 def ignore(message):
@@ -219,6 +219,27 @@ def test_a_trace_has_a_track_for_each_thread_and_a_flow_from_each_send(tmp_path)
             assert packet.timestamp >= stamps.get(track, 0)
             stamps[track] = packet.timestamp
     assert kept
+
+
+def test_a_trace_has_the_runs_of_functions_of_derived_variables(tmp_path):
+    path = tmp_path / "trace"
+    width = Var(1, name="width")
+    area = derived(lambda: width.value * 2, name="area")
+    twice = derived(lambda: area.value * 2, name="twice \u20ac")
+    with tracing(path):
+        assert twice.value == 4
+        width.value = 3
+        assert twice.value == 12
+        assert twice.value == 12
+    width.value = 5
+    assert twice.value == 20
+    trace_pb2, packets = read(path)
+    event = trace_pb2.TrackEvent
+    events = [packet.track_event for packet in packets if packet.HasField("track_event")]
+    begun = [each.name for each in events if list(each.categories) == ["compute"]]
+    assert sorted(begun) == ["derived area"] * 2 + ["derived twice \u20ac"] * 2
+    ends = [each for each in events if each.type == event.TYPE_SLICE_END]
+    assert len(ends) == len([each for each in events if each.type == event.TYPE_SLICE_BEGIN])
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")

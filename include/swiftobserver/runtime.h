@@ -170,6 +170,19 @@ typedef struct swo_runtime_lock {
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: a function that is NULL, or a size that is too small). */
 SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE lock);
 
+/* ------------------------------------------------------------------ trace */
+
+/** Begins a slice of the trace that swo_trace_start() writes: the calling thread computes something that the runtime
+ *  derives itself, because of what it does now. End it on the same thread with swo_trace_end_computation(). Slices
+ * nest.
+ *  @param kind  "derived" and so on.
+ *  @param name  NULL: it has none. With the kind it is cut after 120 bytes.
+ *  @return False: there is no trace, or `kind` is NULL; then there is nothing to end. */
+SWO_API bool swo_trace_begin_computation(const char *SWO_NULLABLE kind, const char *SWO_NULLABLE name);
+
+/** Ends the slice that the thread has begun last. Without one it does nothing. */
+SWO_API void swo_trace_end_computation(void);
+
 /* -------------------------------------------------------------- live page */
 
 /** What a runtime says of its observables, handlers and objects to a live page (see SWIFTOBSERVER_INSPECT in

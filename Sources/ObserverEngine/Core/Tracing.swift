@@ -31,7 +31,7 @@ public enum Tracing {
         }
     }
 
-    static var writesTrace: Bool { platform_tracing() & UInt32(PLATFORM_TRACE) != 0 }
+    public static var writesTrace: Bool { platform_tracing() & UInt32(PLATFORM_TRACE) != 0 }
 
     /// Each observable that something observes, once for each observation.
     static func observed() -> [AnyCore] {

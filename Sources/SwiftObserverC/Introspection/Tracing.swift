@@ -53,6 +53,18 @@ public func swo_trace_stop() -> swo_status {
     }
 }
 
+@_cdecl("swo_trace_begin_computation")
+public func swo_trace_begin_computation(_ kind: UnsafePointer<CChar>?, _ name: UnsafePointer<CChar>?) -> Bool {
+    guard let kind, Tracing.writesTrace else { return false }
+    platform_trace_compute(kind, name)
+    return true
+}
+
+@_cdecl("swo_trace_end_computation")
+public func swo_trace_end_computation() {
+    if Tracing.writesTrace { platform_trace_end() }
+}
+
 private func areValid(_ options: UnsafePointer<swo_trace_options>?) -> Bool {
     options.map { $0.pointee.size >= MemoryLayout<swo_trace_options>.size } ?? true
 }

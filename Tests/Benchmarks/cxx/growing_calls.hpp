@@ -297,6 +297,8 @@ static const Call calls[] = {
     {"swo_changed", often, nullptr, DO(swo_changed(w.source, ""))},
     {"swo_trace_start", seldom, nullptr, DO(must(swo_trace_start(nullDevice(), nullptr))), DO(must(swo_trace_stop()))},
     {"swo_trace_stop", seldom, DO(must(swo_trace_start(nullDevice(), nullptr))), DO(must(swo_trace_stop()))},
+    {"swo_trace_begin_computation", often, nullptr, DO(swo_trace_begin_computation("derived", nullptr))},
+    {"swo_trace_end_computation", often, nullptr, DO(swo_trace_end_computation())},
     {"swo_observe_answering", often, nullptr, observeAnswering, stopBegun},
     {"swo_is_called_here", often, nullptr, DO(swo_is_called_here(w.observation))},
     {"swo_call_send", seldom, callWithSource, callSend},

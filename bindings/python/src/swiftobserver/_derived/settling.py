@@ -13,9 +13,18 @@ from __future__ import annotations
 from _thread import get_ident
 from weakref import ref
 
+from .._library import declarations as library
+from .._library.environment import is_traced
 from .._library.typing import Any, Dict, Iterator, List, Optional, Tuple
 from .._values.moments import Frame, View, lock, moments
 from .errors import CycleError, Deeper
+
+
+class traces:
+    """Whether one may be written: only then computations ask the library."""
+
+    are_wanted = is_traced()
+
 
 # How deep functions wait for one another on the stack.
 _DEEPEST = 30
@@ -218,6 +227,9 @@ def compute(node: Reader, view: View) -> Result:
     frame.enter()
     view.depth += 1
     value, failure = None, None
+    is_traced = traces.are_wanted and library.trace_begin_computation(
+        b"effect" if node.is_effect else b"derived", node.name().encode("utf-8", "replace")
+    )
     try:
         value = node.run()
     except Deeper:
@@ -225,6 +237,8 @@ def compute(node: Reader, view: View) -> Result:
     except Exception as error:
         failure = Failing(error)
     finally:
+        if is_traced:
+            library.trace_end_computation()
         view.depth -= 1
         frame.leave()
     assert frame.sources is not None

@@ -12,7 +12,9 @@ from .._core.authors import ForeignAuthor, author_at
 from .._core.failures import check
 from .._core.observation import Observation
 from .._core.parts import AnyObservable
+from .._derived import settling
 from .._library import declarations as library
+from .._library.environment import is_traced
 from .._library.inspection import name_of
 from .._library.ownership import living_handles
 from .graph import _is_observable
@@ -60,12 +62,16 @@ class tracing:
                 raise RuntimeError("there is a trace already")
             if status:
                 raise OSError(f"{os.fspath(self._path)} cannot be written")
+            settling.traces.are_wanted = True
         check(library.why_start(byref(self._options)))
         return self
 
     def __exit__(self, *_: object) -> None:
         library.why_stop()
-        if self._path is not None and library.trace_stop():
+        if self._path is None:
+            return
+        settling.traces.are_wanted = is_traced()
+        if library.trace_stop():
             raise OSError(f"some of the trace could not be written to {os.fspath(self._path)}")
 
 

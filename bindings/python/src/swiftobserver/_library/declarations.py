@@ -250,6 +250,8 @@ _FUNCTIONS: dict[str, Any] = {
     "lint": (_status, _address, FINDING, py_object),
     "trace_start": (_status, c_int, _address),
     "trace_stop": (_status,),
+    "trace_begin_computation": (c_bool, c_char_p, c_char_p),
+    "trace_end_computation": (None,),
     "set_runtime_lock": (_status, _address),
     "set_inspection": (_status, _address),
 }

@@ -62,6 +62,11 @@ def is_inspected() -> bool:
     return bool(os.environ.get("SWIFTOBSERVER_INSPECT"))
 
 
+def is_traced() -> bool:
+    """Whether this program writes a trace to its end."""
+    return bool(os.environ.get("SWIFTOBSERVER_TRACE"))
+
+
 def candidates() -> list[str]:
     """The paths to try, in order."""
     named = os.environ.get(VARIABLE)
