@@ -117,9 +117,19 @@ $(INSPECTED): Tests/Inspect/program.c $(HEADERS) $(LIBRARY) | $(OUT)/libswiftobs
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -g $(WARNINGS) $(INCLUDES) $< $(LINK_LIBRARY) -o $@
 
-inspecting = $(python_here) PROGRAM="$(CURDIR)/$(INSPECTED)" $(WATCHDOG) 5
+# Of the objects that the tests of Swift are built of.
+INSPECTED_IN_SWIFT := $(OUT)/tests/inspect/program-in-swift
+.PHONY: $(INSPECTED_IN_SWIFT)
+$(INSPECTED_IN_SWIFT): Tests/Inspect/program.swift
+	@mkdir -p $(@D)
+	$(Q)$(SWIFT) build -q --target SwiftObserver
+	$(Q)$(SWIFTC) -swift-version 6 -module-cache-path $(OUT)/module-cache -I .build/debug/Modules -I Sources/CPlatform/include $< \
+		$$(find .build/debug/SwiftObserver.build .build/debug/ObserverEngine.build .build/debug/CPlatform.build -name '*.o') -o $@
 
-test-inspect: lib relay $(INSPECTED) $(PYTHON_TESTS)/ready ## a program that is inspected says what it is, to whom it may
+inspecting = $(python_here) PROGRAM="$(CURDIR)/$(INSPECTED)" PROGRAM_IN_SWIFT="$(CURDIR)/$(INSPECTED_IN_SWIFT)" \
+	LD_LIBRARY_PATH="$(CURDIR)/$(OUT)" $(WATCHDOG) 5
+
+test-inspect: lib relay $(INSPECTED) $(INSPECTED_IN_SWIFT) $(PYTHON_TESTS)/ready ## a program that is inspected says what it is, to whom it may
 	$(Q)$(inspecting) $(PYTHON_TESTS)/bin/python -m pytest -q -p no:cacheprovider Tests/Inspect/test_program.py
 
 test-inspect-page: lib relay $(INSPECTED) $(PYTHON_TESTS)/ready ## the live page shows a program in a headless browser, and sets a variable of it

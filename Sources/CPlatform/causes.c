@@ -389,6 +389,9 @@ static void say_text(platform_text *text, const platform_cause *cause) {
                 platform_say_quoted(text, one->handler);
             else
                 platform_say_number(text, (long long)one->observation);
+        } else if (one->handler[0] != 0) {
+            platform_say(text, ", by ");
+            platform_say(text, one->handler);
         }
         platform_say(text, "\n");
         if (one->is_cut) platform_say(text, "  because of more than are kept\n");

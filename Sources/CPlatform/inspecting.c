@@ -2,7 +2,9 @@
 /* Keeps what happens for a live page, and loads what serves it, where SWIFTOBSERVER_INSPECT asks for that. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,11 +74,27 @@ static size_t take(const platform_viewer *viewer) {
     return missing;
 }
 
+/* ---- stopping ---- */
+
+static const void *awaited;
+
+void platform_stop_at(const void *core) { __atomic_store_n(&awaited, core, __ATOMIC_RELAXED); }
+
+/* The whole process, by this thread: a debugger that attaches finds what it was doing. */
+void platform_stop_if_wanted(const void *core) {
+    const void *expected = core;
+    if (__atomic_load_n(&awaited, __ATOMIC_RELAXED) != core ||
+        !__atomic_compare_exchange_n(&awaited, &expected, NULL, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), SIGSTOP);
+}
+
 /* ---- what the engine and the languages know ---- */
 
 __attribute__((weak)) void observer_inspect_record(bool is_wanted, bool values);
 __attribute__((weak)) void observer_inspect_show(const platform_viewer *viewer, bool values);
 __attribute__((weak)) char *observer_inspect_core_name(const void *core);
+__attribute__((weak)) void observer_inspect_stop_at(const void *core);
 #pragma weak observer_inspect_describe
 #pragma weak observer_inspect_name
 #pragma weak observer_inspect_read
@@ -87,6 +105,7 @@ void platform_show_edge(const platform_viewer *viewer, platform_shown_edge *edge
     if (name == NULL && edge->target == NULL && observer_inspect_name != NULL) observer_inspect_name(edge);
     viewer->edge(viewer->context, edge);
     if (edge->name != name) free((void *)edge->name);
+    free((void *)edge->place);
 }
 
 void platform_show_node(const platform_viewer *viewer, platform_shown_node *node, bool values) {
@@ -125,6 +144,8 @@ void platform_show_derived(const platform_viewer *viewer, bool values) {
 
 static platform_inspection inspection;
 
+bool platform_is_inspected(void) { return inspection.address != NULL; }
+
 static void record(bool is_wanted) { observer_inspect_record(is_wanted, inspection.shows_values); }
 
 static void show(const platform_viewer *viewer) { observer_inspect_show(viewer, inspection.shows_values); }
@@ -132,7 +153,16 @@ static void show(const platform_viewer *viewer) { observer_inspect_show(viewer, 
 static const char *set(const void *core, const char *text) {
     if (!inspection.may_set) return "this program allows no page to set anything";
     if (observer_inspect_set == NULL) return "in this language a page sets nothing";
-    return observer_inspect_set(core, text);
+    platform_context before = platform_context_enter(NULL, NULL, PLATFORM_NO_SLICE, 0, "the page");
+    const char *problem = observer_inspect_set(core, text);
+    platform_context_leave(&before);
+    return problem;
+}
+
+static const char *stop_at(const void *core) {
+    if (!inspection.may_stop) return "this program allows no page to stop it";
+    observer_inspect_stop_at(core);
+    return NULL;
 }
 
 bool platform_read_int(const char *text, int64_t *out) {
@@ -180,10 +210,12 @@ __attribute__((constructor)) static void begin(void) {
                                        .address = address,
                                        .shows_values = allowed != NULL && strstr(allowed, "values") != NULL,
                                        .may_set = allowed != NULL && strstr(allowed, "set") != NULL,
+                                       .may_stop = allowed != NULL && strstr(allowed, "stop") != NULL,
                                        .record = record,
                                        .take = take,
                                        .show = show,
-                                       .set = set};
+                                       .set = set,
+                                       .stop_at = stop_at};
     const char *problem = attach(&inspection);
     if (problem != NULL) complain(problem);
 }

@@ -5,6 +5,7 @@
  *     graph               all observables that something observes or reads, and what observes and reads them
  *     events              what has happened since the last one: changes, and calls of handlers
  *     set ADDRESS TEXT    sets a variable, if the program allows it
+ *     stop ADDRESS        stops the program at the next change of an observable, if it allows that; 0: at none
  *
  * Events are kept only while somebody asks for them, and no more of the time than costs the program a 25th of it: an
  * event costs it about two microseconds, with the slower sends around it. Then they are a sample, and the answer says
@@ -153,6 +154,8 @@ static void edge(void *context, const platform_shown_edge *edge) {
     say_pointer(context, "to", edge->target);
     say_id(context, "observation", edge->observation);
     say_text(context, "name", edge->name);
+    say_text(context, "place", edge->place);
+    if (edge->place == NULL) say_id(context, "function", edge->handler[0]);
     say(context, "}");
 }
 
@@ -205,6 +208,7 @@ static void answer_graph(struct text *text) {
     say_number(text, "process", (uint64_t)getpid());
     say_bool(text, "values", inspected[0].shows_values);
     say_bool(text, "settable", inspected[0].may_set);
+    say_bool(text, "stoppable", inspected[0].may_stop);
     say_key(text, "nodes");
     say(text, "[");
     for (int index = 0; index < count; index++) inspected[index].show(&nodes);
@@ -248,6 +252,7 @@ static int keep(void) {
     }
     if (!is_wanted) {
         kept.count = kept_count = 0;
+        for (int index = 0, count = inspected_now(); index < count; index++) inspected[index].stop_at(NULL);
         return -1;
     }
     return TICK;
@@ -285,6 +290,18 @@ static void answer_set(struct text *text, char *line) {
     say(text, "}\n");
 }
 
+static void answer_stop(struct text *text, const char *line) {
+    const void *core = (const void *)(uintptr_t)strtoull(line, NULL, 16);
+    const char *problem = NULL;
+    /* A page looks, from now on. */
+    asked = relay_milliseconds();
+    for (int index = 0, count = inspected_now(); index < count && problem == NULL; index++)
+        problem = inspected[index].stop_at(core);
+    say(text, "{");
+    say_text(text, "problem", problem);
+    say(text, "}\n");
+}
+
 static void answer(struct client *client, char *line) {
     if (strcmp(line, "graph") == 0)
         answer_graph(&client->answer);
@@ -292,6 +309,8 @@ static void answer(struct client *client, char *line) {
         answer_events(&client->answer);
     else if (strncmp(line, "set ", 4) == 0)
         answer_set(&client->answer, line + 4);
+    else if (strncmp(line, "stop ", 5) == 0)
+        answer_stop(&client->answer, line + 5);
     else
         say(&client->answer, "{\"problem\":\"not understood\"}\n");
 }

@@ -27,9 +27,11 @@ extension Relay {
             variable.set(value, author: relay)
             return true
         } observe: { [engine] observer, variable, mirror in
-            observer.observe(variable, isolation: nil) { update, author in
+            let observation = observer.observe(variable, isolation: nil) { update, author in
                 if ObjectIdentifier(author) != me { engine.request(update.new._relayed, of: mirror) }
             }
+            observation.name = String(decoding: mirror.observationName.dropLast(), as: UTF8.self)
+            variable.messenger.name = name
         }
     }
 

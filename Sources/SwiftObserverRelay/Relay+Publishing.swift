@@ -101,7 +101,8 @@ extension Relay {
         let published = Published(publication, of: observable)
         entries.withLock { $0.published[name] = published }
         // Not `self`, which ends the observation.
-        _ = observe(published.observer) { [engine] value in engine.publishValue(value, of: publication) }
+        let observation = observe(published.observer) { [engine] value in engine.publishValue(value, of: publication) }
+        observation.name = String(decoding: publication.observationName.dropLast(), as: UTF8.self)
     }
 }
 

@@ -18,9 +18,8 @@ final class Mirrored {
 
     /// Begins to observe what the program sets.
     func begin() -> swo_status {
-        var options = observeOptions("relay")
-        return swo_observe_with(
-            held.observable, &options,
+        observe(
+            held.observable, named: mirror.observationName,
             { context, message, author in
                 let this = Unmanaged<Mirrored>.fromOpaque(context!).takeUnretainedValue()
                 if author != this.held.author { this.relay.request(value(of: message), of: this.mirror) }
@@ -60,6 +59,10 @@ private func mirror(
             guard status == SWO_OK else { return status }
         } else {
             made = swo_messenger_new()
+        }
+        guard swo_observable_set_name(made, name) == SWO_OK else {
+            swo_observable_release(made)
+            return SWO_NO_MEMORY
         }
         // What captures one object alone takes no memory of its own.
         let held = Held(taking: made!, author: author)

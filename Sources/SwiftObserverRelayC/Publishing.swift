@@ -18,10 +18,8 @@ final class Published {
 
     /// Begins to observe; what has a value is published at once.
     func begin() -> swo_status {
-        var options = observeOptions("relay")
-        options.replay = publication.isRetained ? 1 : 0
-        return swo_observe_with(
-            held.observable, &options,
+        observe(
+            held.observable, replaying: publication.isRetained ? 1 : 0, named: publication.observationName,
             { context, message, _ in
                 let this = Unmanaged<Published>.fromOpaque(context!).takeUnretainedValue()
                 this.relay.publishValue(value(of: message), of: this.publication)
@@ -32,12 +30,18 @@ final class Published {
     func stop() { _ = swo_stop(observation) }
 }
 
-/// Options of an observation that is to be seen in graphs. The name is borrowed for ever.
-func observeOptions(_ name: StaticString) -> swo_observe_options {
-    var options = swo_observe_options()
-    options.size = MemoryLayout<swo_observe_options>.size
-    options.name = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
-    return options
+/// Begins an observation whose name, with a zero at its end, is seen in graphs.
+func observe(
+    _ observable: OpaquePointer, replaying replay: Int = 0, named name: Bytes, _ handler: swo_handler,
+    _ context: UnsafeMutableRawPointer, _ destroy: swo_destroy, _ out: UnsafeMutablePointer<swo_observation>
+) -> swo_status {
+    name.withUnsafeBytes { name in
+        var options = swo_observe_options()
+        options.size = MemoryLayout<swo_observe_options>.size
+        options.name = name.baseAddress?.assumingMemoryBound(to: CChar.self)
+        options.replay = replay
+        return swo_observe_with(observable, &options, handler, context, destroy, out)
+    }
 }
 
 @_cdecl("swo_relay_publish")

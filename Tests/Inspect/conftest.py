@@ -57,9 +57,14 @@ class Running:
 def start(tmp_path: Path) -> Iterator[Callable[..., Any]]:
     running: List[Running] = []
 
+    commands = {
+        "c": lambda: [os.environ["PROGRAM"]],
+        "swift": lambda: [os.environ["PROGRAM_IN_SWIFT"]],
+        "python": lambda: [sys.executable, str(IN_PYTHON)],
+    }
+
     def begin(language: str = "c", allowed: str = "values,set", address: str = f"unix:{tmp_path}/socket") -> Running:
-        command = [os.environ["PROGRAM"]] if language == "c" else [sys.executable, str(IN_PYTHON)]
-        running.append(Running(command, address, allowed))
+        running.append(Running(commands[language](), address, allowed))
         return running[-1]
 
     yield begin

@@ -54,6 +54,14 @@ for line in sys.stdin:
     if line == "click\n":
         clicks.send(count)
         count += 1
+    if line == "relay\n":
+        # Lazy: programs without relays have no need of their library.
+        from swiftobserver.relay import Relay
+
+        shed = Relay("memory:garden", device="shed")
+        shed.publish("size/width", width)
+        shed.publish("size/title", title)
+        kept.append(shed.mirror("house/door/open", bool))  # type: ignore[arg-type]
     if line == "object\n":
         things.value = object()
     print(f"did {line}", end="", flush=True)

@@ -165,3 +165,47 @@ def test_a_thousand_boxes_and_ten_thousand_messages_a_second_keep_it_alive(
     running.say("abort")
     until(browser, lambda: "ended" in text_of(browser, "state"))
     server.close()
+
+
+def test_a_click_stops_the_program_where_something_changes_and_lets_it_go_on(
+    browser: Any, start: Callable[..., Any], tmp_path: Path
+) -> None:
+    running = start("c", allowed="values,set,stop")
+    server = Server(f"unix:{tmp_path}/socket")
+    browser.get(server.page)
+    choose(browser, "width =")
+    until(browser, lambda: browser.find_elements(By.ID, "stop"))
+    browser.find_element(By.ID, "stop").click()
+    # It is a request, and arrives some time.
+    stopped = "return !document.getElementById('continue').hidden"
+    thread = threading.Thread(target=running.tell, args=("click",))
+    until(browser, lambda: text_of(browser, "problem") == "" and server.answer("graph", {}))
+    thread.start()
+    until(browser, lambda: browser.execute_script(stopped) or (not thread.is_alive() and running.tell("click")))
+    assert "stopped" in text_of(browser, "state")
+    browser.find_element(By.ID, "continue").click()
+    thread.join()
+    until(browser, lambda: not browser.execute_script(stopped))
+    server.close()
+
+
+def test_a_device_opens(browser: Any, start: Callable[..., Any], tmp_path: Path) -> None:
+    running = start("python")
+    running.tell("relay")
+    server = Server(f"unix:{tmp_path}/socket")
+    browser.get(server.page)
+    choose(browser, "deviceshed")
+    until(browser, lambda: "size/width" in text_of(browser, "properties"))
+    assert text_of(browser, "title") == "device shed"
+    browser.find_element(By.ID, "open").click()
+    until(browser, lambda: box(browser, "device shedsize/width"))
+    browser.find_element(By.ID, "unfold").click()
+    until(browser, lambda: not box(browser, "device shedsize/width"))
+    choose(browser, "draw")
+    until(browser, lambda: f"program.py:{line_of('def draw(')}" in text_of(browser, "place"))
+    server.close()
+
+
+def line_of(text: str) -> int:
+    lines = (Path(__file__).with_name("program.py")).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.startswith(text))

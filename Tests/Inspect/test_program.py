@@ -6,12 +6,14 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
 import threading
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional
+from urllib.parse import urlencode
 
 import pytest
 
@@ -379,3 +381,175 @@ def test_programs_that_are_not_there_are_said() -> None:
     ):
         with pytest.raises(Lost, match=why):
             Program(wrong)
+
+
+# ---- Swift
+
+
+def test_a_program_in_swift_shows_its_variables_and_has_them_set(start: Start, tmp_path: Path) -> None:
+    running = start("swift")
+    program = Program(address(tmp_path))
+    graph = program.graph()
+    values = {node["name"]: (node["kind"], node.get("value"), "settable" in node) for node in graph["nodes"]}
+    assert values == {
+        "clicks": ("Messenger<Int>", None, False),
+        "width": ("Var<Int>", "1", True),
+        "title": ("Var<String>", '"<b>bold</b>"', True),
+        "ratio": ("Var<Double>", "0.5", True),
+        "is open": ("Var<Bool>", "true", True),
+        # What is not made from a text.
+        "size": ("Var<Size>", None, False),
+        "optional": ("Var<Optional<Int>>", None, False),
+        "area": ("Derived<Int, Never>", None, False),
+    }
+    running.tell("many")
+    assert program.set(named(graph, "width")["id"], "77") == ""
+    running.read("width 77")
+    assert program.set(named(graph, "title")["id"], "a b") == ""
+    running.read("title a b")
+    assert named(program.graph(), "title")["value"] == '"a b"'
+    for name, wrong in (("width", "1.5"), ("width", ""), ("is open", "yes"), ("ratio", "x")):
+        assert program.set(named(graph, name)["id"], wrong) == "it holds no such value"
+    for name in ("size", "optional"):
+        assert program.set(named(graph, name)["id"], "1") == "it holds no such value"
+    for name in ("clicks", "area"):
+        assert program.set(named(graph, name)["id"], "1") == "this cannot be set"
+    assert named(program.graph(), "width")["value"] == "77"
+
+
+def test_a_program_in_swift_shows_and_sets_nothing_that_is_not_allowed(start: Start, tmp_path: Path) -> None:
+    start("swift", allowed="")
+    program = Program(address(tmp_path))
+    graph = program.graph()
+    assert not any("value" in node for node in graph["nodes"])
+    assert program.set(named(graph, "width")["id"], "7") == "this program allows no page to set anything"
+
+
+# ---- who, where, and stopping
+
+
+@pytest.mark.parametrize("language", ["c", "python", "swift"])
+def test_what_the_page_sets_is_said_to_be_by_the_page(start: Start, tmp_path: Path, language: str) -> None:
+    running = start(language)
+    program = Program(address(tmp_path))
+    width = named(program.graph(), "width")["id"]
+    program.events()
+    number = 200
+    found: List[Dict[str, Any]] = []
+    while not any(event.get("handler") == "the page" for event in found):
+        number += 1
+        assert program.set(width, str(number)) == ""
+        running.read(f"width {number}")
+        found += program.events()["events"]
+    change = next(event for event in found if event.get("handler") == "the page")
+    assert change["of"] == width and "observation" not in change
+
+
+def test_a_handler_says_where_it_is_written(start: Start, tmp_path: Path) -> None:
+    start("python")
+    edges = Program(address(tmp_path)).graph()["edges"]
+    source = (Path(__file__).parent / "program.py").read_text().splitlines()
+    line = source.index("def resize(count: int) -> None:") + 1
+    resize = next(edge for edge in edges if edge.get("name") == "resize")
+    assert resize["place"] == f"{Path(__file__).parent / 'program.py'}:{line}"
+
+
+@pytest.mark.skipif(shutil.which("addr2line") is None, reason="there is no addr2line here")
+def test_a_function_of_c_is_found_in_the_source(served: Any) -> None:
+    server, running = served
+    graph = json.loads(asked(server, below(server, "graph"))[1])
+    clicks = next(box["id"] for box in graph["boxes"] if box.get("name") == "clicks")
+    resize = next(box["id"] for box in graph["boxes"] if box.get("name") == "resize")
+    source = (Path(__file__).parent / "program.c").read_text().splitlines()
+    line = next(number for number, text in enumerate(source, 1) if text.startswith("static void resize("))
+    node: Dict[str, Any] = {"handlers": []}
+    while not node["handlers"]:
+        running.tell("click")
+        node = json.loads(asked(server, below(server, f"node?id={clicks}"))[1])
+    place = next(each["place"] for each in node["handlers"] if each["name"] == "resize")
+    assert place.endswith(f"Tests/Inspect/program.c:{line}")
+    assert json.loads(asked(server, below(server, f"node?id={resize}"))[1])["place"] == place
+
+
+def state_of(process: int) -> str:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize("language", ["c", "python", "swift"])
+def test_a_program_stops_where_something_changes_and_goes_on(start: Start, tmp_path: Path, language: str) -> None:
+    running = start(language, allowed="values,set,stop")
+    server = Server(address(tmp_path))
+    graph = json.loads(asked(server, below(server, "graph"))[1])
+    width = next(box["id"] for box in graph["boxes"] if box.get("name") == "width")
+    post = {"method": "POST", "Content_Type": "application/json"}
+
+    def stop(observable: str) -> Any:
+        return json.loads(asked(server, below(server, "stop"), body=json.dumps({"id": observable}), **post)[1])
+
+    def changes() -> Any:
+        return json.loads(asked(server, below(server, "changes?after=0"))[1])
+
+    assert graph["stoppable"] and not changes()["stopped"]
+    assert stop(width) == {"problem": ""}
+    running.say("click")
+    while not changes()["stopped"]:
+        pass
+    assert state_of(running.process.pid) == "T"
+    # What is known can still be seen.
+    assert asked(server, below(server, f"node?id={width}"))[0] == 200
+    assert asked(server, below(server, "graph"))[0] == 200
+    assert json.loads(asked(server, below(server, "continue"), body="{}", **post)[1]) == {"problem": ""}
+    running.read("did click")
+    # Once.
+    running.tell("click")
+    while changes()["stopped"]:
+        pass
+    assert stop(width) == {"problem": ""} and stop("0") == {"problem": ""}
+    running.tell("click")
+    assert not changes()["stopped"]
+    server.close()
+
+
+def test_a_program_that_does_not_allow_it_is_not_stopped(served: Any) -> None:
+    server, running = served
+    graph = json.loads(asked(server, below(server, "graph"))[1])
+    assert not graph["stoppable"]
+    body, type_ = json.dumps({"id": graph["boxes"][0]["id"]}), "application/json"
+    status, said, _ = asked(server, below(server, "stop"), "POST", body, Content_Type=type_)
+    assert (status, json.loads(said)) == (200, {"problem": "this program allows no page to stop it"})
+    status, said, _ = asked(server, below(server, "continue"), "POST", "{}", Content_Type=type_)
+    assert (status, json.loads(said)) == (200, {"problem": "this program allows no page to stop it"})
+    running.tell("click")
+
+
+# ---- relays
+
+
+def test_a_device_is_a_box_that_can_be_opened(start: Start, tmp_path: Path) -> None:
+    running = start("python")
+    running.tell("relay")
+    server = Server(address(tmp_path))
+
+    def graph(**given: str) -> Any:
+        answer = json.loads(asked(server, below(server, f"graph?{urlencode(given)}"))[1])
+        boxes = {box["id"]: (box["kind"], box.get("name")) for box in answer["boxes"]}
+        return boxes, {(boxes[arrow["from"]], boxes[arrow["to"]]) for arrow in answer["arrows"]}
+
+    boxes, arrows = graph()
+    devices = {name: id for id, (kind, name) in boxes.items() if kind == "device"}
+    assert set(devices) == {"shed", "house"}
+    shed = ("device", "shed")
+    assert {source for source, target in arrows if target == shed} == {
+        ("variable", "shed/size/width"),
+        ("variable", "shed/size/title"),
+    }
+    assert (("variable", "house/door/open"), ("device", "house")) in arrows
+    node = json.loads(asked(server, below(server, f"node?id={devices['shed']}"))[1])
+    assert [(each["property"], each["of"]["name"]) for each in node["properties"]] == [
+        ("size/title", "shed/size/title"),
+        ("size/width", "shed/size/width"),
+    ]
+    _, arrows = graph(open=devices["shed"])
+    assert (("variable", "shed/size/width"), ("device shed", "size/width")) in arrows
+    assert not any(target == shed for _, target in arrows)
+    server.close()

@@ -199,7 +199,8 @@ typedef struct swo_inspection {
      *  @return False: the runtime does not know it, and the library tries. */
     bool (*SWO_NULLABLE set)(const swo_observable *SWO_NONNULL observable, const char *SWO_NONNULL text,
                              char *SWO_NONNULL problem, size_t room);
-    /** Says what the handler of an observation is called. Called on a thread of the library's. */
+    /** Says what the handler of an observation is called, and perhaps, behind the character 31, where it is written, as
+     *  "file:line". Called on a thread of the library's. */
     void (*SWO_NULLABLE name)(swo_observation observation, char *SWO_NONNULL name, size_t room);
     /** Says what an object is; of an update, the old value, the character 31, and the new one. Called by the thread
      * that sends it. */

@@ -31,7 +31,7 @@ typedef struct platform_shown_node {
 typedef struct platform_shown_edge {
     const void *source, *target;
     uint64_t observation;
-    const char *name;
+    const char *name, *place;  /* where the handler is written, as "file:line"; NULL: not known */
     uintptr_t handler[2];      /* where two are the same, the handlers are; 0, 0: not known */
     long thread, other_thread; /* that have called the handler, where any thread may; 0: not known */
     uint64_t slowest;          /* what its slowest call took, in nanoseconds; 0: not known */
@@ -47,11 +47,13 @@ typedef struct platform_viewer {
 typedef struct platform_inspection {
     size_t size;
     const char *address;                           /* where a page connects, as SWIFTOBSERVER_INSPECT says it */
-    bool shows_values, may_set;                    /* as SWIFTOBSERVER_INSPECT_ALLOW says */
+    bool shows_values, may_set, may_stop;          /* as SWIFTOBSERVER_INSPECT_ALLOW says */
     void (*record)(bool is_wanted);                /* begins and ends to keep events */
     size_t (*take)(const platform_viewer *viewer); /* hands the events out; returns how many were lost */
     void (*show)(const platform_viewer *viewer);   /* all observables that something observes or reads */
     const char *(*set)(const void *core, const char *text); /* NULL: done; else why not, in a sentence that lasts */
+    /* Stops the process at the next change of an observable; at none any more: NULL. Returns as `set` does. */
+    const char *(*stop_at)(const void *core);
 } platform_inspection;
 
 /* What the library exports that serves pages. Returns NULL, or why not, in a sentence that lasts. */
@@ -63,7 +65,7 @@ typedef const char *platform_attach(const platform_inspection *inspection);
 struct swo_observable;
 /* Sets `value` and, if it is another one, `kind`. */
 void observer_inspect_describe(platform_shown_node *node, bool values);
-/* Sets `name`. */
+/* Sets `name`, and perhaps `place`. */
 void observer_inspect_name(platform_shown_edge *edge);
 /* Calls with each derived observable of the language, and each that it has read; both live for the length of the call.
  */
@@ -77,6 +79,12 @@ void platform_inspect_note(struct platform_cause *cause, bool is_call, const voi
                            uint64_t began, uint64_t took);
 uint64_t platform_inspect_now(void);
 void platform_inspect_alone(void);
+/* Whether a page may look. */
+bool platform_is_inspected(void);
+/* Names the observable at whose next change the process stops; NULL: at none. */
+void platform_stop_at(const void *core);
+/* This one has changed. */
+void platform_stop_if_wanted(const void *core);
 /* Whether a text is a number and no more. */
 bool platform_read_int(const char *text, int64_t *out);
 bool platform_read_double(const char *text, double *out);

@@ -11,7 +11,7 @@
 #include "inspecting.h"
 
 /* Who asks. */
-enum { PLATFORM_ANSWERS = 1, PLATFORM_TRACE = 2, PLATFORM_INSPECTION = 4 };
+enum { PLATFORM_ANSWERS = 1, PLATFORM_TRACE = 2, PLATFORM_INSPECTION = 4, PLATFORM_STOP = 8 };
 /* The bit of the state of a core that is traced: one that is made while something asks has it. */
 enum { PLATFORM_TRACED = 1 << 21 };
 extern uint32_t platform_birth_bits __attribute__((visibility("hidden")));

@@ -202,6 +202,7 @@ extension Core {
     func sendTraced(_ cause: OpaquePointer?, _ message: Message, _ send: () -> Outcome) -> Outcome {
         if platform_traces_values() { Handler.tell(cause, message) }
         Handler.changed(self, platform_cause_name(cause))
+        platform_stop_if_wanted(address)
         var before = platform_context_enter(cause, address, Int32(PLATFORM_SEND), 0, nil)
         defer {
             platform_context_leave(&before)

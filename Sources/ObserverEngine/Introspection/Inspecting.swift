@@ -23,6 +23,17 @@ public func observer_inspect_record(_ isWanted: Bool, _ values: Bool) {
     }
 }
 
+/// Stops the process at the next change of an observable that is still there; at none any more: `nil`.
+@_cdecl("observer_inspect_stop_at")
+public func observer_inspect_stop_at(_ core: UnsafeRawPointer?) {
+    platform_stop_at(core)
+    if core != nil {
+        Tracing.begin(PLATFORM_STOP, values: false)
+    } else {
+        Tracing.end(PLATFORM_STOP)
+    }
+}
+
 /// The name of a core that somebody keeps, in memory of `malloc`.
 @_cdecl("observer_inspect_core_name")
 public func observer_inspect_core_name(_ core: UnsafeRawPointer) -> UnsafeMutablePointer<CChar>? {

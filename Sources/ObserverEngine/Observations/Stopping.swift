@@ -106,6 +106,27 @@ extension ObservationID {
         return ObservationID(rawValue: slot.pointee.continuation)
     }
 
+    /// Names the observation, if it is living, for those who look at a graph.
+    ///
+    /// - Parameter name: in memory of `malloc`, taken over.
+    public func setName(_ name: UnsafeMutablePointer<CChar>?) {
+        var before = name
+        platform_lock_acquire(lockIndex)
+        if let slot = livingSlot {
+            before = slot.pointee.details?.pointee.name
+            slot.pointee.makeDetails().pointee.name = name
+        }
+        platform_lock_release(lockIndex)
+        platform_free(before)
+    }
+
+    /// A copy of the name, which the caller frees; `nil` without a name or without memory.
+    public func copyName() -> UnsafeMutablePointer<CChar>? {
+        platform_lock_acquire(lockIndex)
+        defer { platform_lock_release(lockIndex) }
+        return livingSlot?.pointee.details?.pointee.name.flatMap { strdup($0) }
+    }
+
     /// Whether the observation is living.
     public var isLiving: Bool {
         platform_lock_acquire(lockIndex)

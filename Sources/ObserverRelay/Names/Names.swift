@@ -3,6 +3,9 @@
 /// Where Homie 5 has the devices.
 let root = Bytes("homie/5/")
 
+/// What the observation is called that serves a topic, a zero at its end: `relay device/node/property`.
+func nameOfObservation(serving topic: Bytes) -> Bytes { Bytes("relay ") + topic.dropFirst(root.count) }
+
 /// Whether a text can be the name of a device, a node or a property: small letters, digits and hyphens. So no name has
 /// a wildcard, a slash or a space in it.
 public func isName(_ text: ArraySlice<UInt8>) -> Bool {

@@ -4,6 +4,7 @@
 public final class Mirror: @unchecked Sendable {
     /// Ends with a zero.
     let topic: Bytes
+    public var observationName: Bytes { nameOfObservation(serving: topic) }
     /// Called on the relay's delivery thread, with no lock held.
     let receive: (Value) -> Void
     /// `nil`: it is an attribute of a device.

@@ -5,6 +5,7 @@ public final class Publication: @unchecked Sendable {
     /// Each ends with a zero.
     let topic: Bytes
     let requests: Bytes
+    public var observationName: Bytes { nameOfObservation(serving: topic) }
     /// `node/property`.
     let path: Bytes
     let datatype: Datatype

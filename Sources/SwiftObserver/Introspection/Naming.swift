@@ -15,6 +15,24 @@ extension Messenger {
     }
 }
 
+extension ObservationHandle {
+    /// What the handler is called, for those who look at a graph, a trace or an answer.
+    ///
+    ///     dog.observe(clicks) { ... }.name = "resize"
+    ///
+    /// Any thread may set and read it. Of an observation that has ended it is `nil`, and cannot be set.
+    public var name: String? {
+        get {
+            guard let name = id.copyName() else { return nil }
+            defer { platform_free(name) }
+            return String(cString: name)
+        }
+        nonmutating set {
+            for part in [id] + parts { part.setName(newValue.flatMap { strdup($0) }) }
+        }
+    }
+}
+
 extension AnyCore {
     /// A copy of the name.
     var nameText: String? {

@@ -25,6 +25,7 @@ public final class Var<Value>: BufferedObservable {
     public init(_ value: Value) {
         variable = ObserverEngine.Variable(
             core: messenger.core, value: value, isEqual: equality(like: value), makeMessage: { Update($0, $1) })
+        if InspectedVariables.areWanted { InspectedVariables.note(self, messenger.core) }
     }
 
     /// A variable without a value yet.

@@ -50,7 +50,12 @@ private func withRuntime<Result>(
     }
 }
 
-private func copied(_ text: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar>? {
+/// What stands between two texts of a runtime.
+private let separator: Int32 = 31
+
+private func copied(
+    _ text: UnsafeMutablePointer<CChar>, room: Int = room
+) -> UnsafeMutablePointer<CChar>? {
     text[room - 1] = 0
     return text[0] == 0 ? nil : strdup(text)
 }
@@ -67,11 +72,15 @@ func inspected(_ object: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar
 @_cdecl("observer_inspect_name")
 public func observer_inspect_name(_ edge: UnsafeMutablePointer<platform_shown_edge>?) {
     guard let edge else { return }
-    let name = withRuntime { inspection, text, _ in
+    _ = withRuntime { inspection, text, _ in
         inspection.name!(edge.pointee.observation, text, room)
-        return copied(text)
+        text[room - 1] = 0
+        if let between = strchr(text, separator) {
+            between.pointee = 0
+            edge.pointee.place = copied(between + 1, room: room - 1 - (between - text)).map { UnsafePointer($0) }
+        }
+        edge.pointee.name = copied(text).map { UnsafePointer($0) }
     }
-    if let name = name ?? nil { edge.pointee.name = UnsafePointer(name) }
 }
 
 /// Calls with each derived observable of a runtime, and each that it has read.

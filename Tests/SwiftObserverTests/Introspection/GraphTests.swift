@@ -15,6 +15,24 @@ struct GraphTests {
         #expect(messenger.name == nil)
     }
 
+    @Test func anObservationHasANameForPeople() {
+        let messenger = Messenger<Int>(), queue = ManualQueue(), dog = Dog()
+        let plain = dog.observe(messenger) { _ in }, later = dog.observe(messenger, on: .async(queue)) { _ in }
+        #expect(plain.name == nil && later.name == nil)
+        plain.name = "count"
+        plain.name = "draw"
+        later.name = "draw \"later\""
+        #expect(plain.name == "draw" && later.name == "draw \"later\"")
+        let dot = graphDOT(messenger)
+        #expect(dot.contains("[shape=ellipse, fillcolor=\"#eeeeee\", label=\"draw"))
+        #expect(dot.contains("label=\"draw \\\"later\\\""))
+        plain.name = nil
+        #expect(plain.name == nil)
+        later.stop()
+        later.name = "too late"
+        #expect(later.name == nil)
+    }
+
     @Test func theGraphShowsWhatAnObservableIsMadeFromAndWhoObserves() {
         let number = Var(1)
         number.messenger.name = "the \"number\""

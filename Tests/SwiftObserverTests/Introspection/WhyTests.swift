@@ -80,8 +80,8 @@ struct WhyTests {
             there.name = "there"
             let bound = Var(0), half = here.map { $0 + 1 }, followed = here.bind(to: bound)
             half.messenger.name = "half"
-            dog.observe(here) { if $0 > 0 { there.send($0 - 1) } }
-            dog.observe(there) { here.send($0) }
+            dog.observe(here) { if $0 > 0 { there.send($0 - 1) } }.name = "send there"
+            dog.observe(there) { here.send($0) }.name = "send back"
             here.send(1)
             for finding in Why.lint(slowerThan: .seconds(100)) { print(finding.kind, finding, separator: ": ") }
             print(Why.lint(slowerThan: .zero).contains { $0.kind == .isSlow })
@@ -89,7 +89,7 @@ struct WhyTests {
         }
         #expect(
             result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == """
-                comesBack: a change of Messenger<Int> "here" has led to another one of it
+                comesBack: a change of Messenger<Int> "here" has led to another one of it, through "send back", "send there"
                 isUnobserved: nothing observes Mapper<Messenger<Int>, Int> "half", which is made from another observable
                 true
 

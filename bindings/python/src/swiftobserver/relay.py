@@ -259,7 +259,7 @@ class Relay:
         check(status)
         self._pointer = pointer.value
         self._process = os.getpid()
-        self._has_device = device is not None
+        self._device = device
         self._state: Var[str] = Var.adopt(_LIBRARY.swo_relay_state(self._pointer))
         _open.add(self)
 
@@ -353,7 +353,7 @@ class Relay:
         if (
             status == library.INVALID_ARGUMENT
             and format is not None
-            and self._has_device
+            and self._device is not None
             and _PUBLISHED.fullmatch(name)
         ):
             allowed = (
@@ -369,6 +369,7 @@ class Relay:
         check(status)
         self._names[name] = None
         if bridge is not None:
+            bridge.native.name = f"{self._device}/{name}"
             bridge.begin()
             self._bridges[name] = bridge
 
@@ -382,7 +383,7 @@ class Relay:
     def alert(self, name: str, text: Optional[str]) -> None:
         """Raises an alert of the device, which people are to know of, as `$alert/name`; None takes it back."""
         status = _LIBRARY.swo_relay_alert(self._living(), _text(name, "name"), _text(text, "text"))
-        if status == library.INVALID_ARGUMENT and not self._has_device:
+        if status == library.INVALID_ARGUMENT and self._device is None:
             raise ValueError("a relay without a device has no alerts: Relay(..., device=...)")
         if status == library.INVALID_ARGUMENT and text == "":
             raise ValueError("text must not be empty; None takes an alert back")

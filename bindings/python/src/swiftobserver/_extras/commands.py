@@ -201,6 +201,8 @@ def _get(relay: Any, arguments: Any) -> int:
     about = _described(device, description.value)
     names = [what] if "/" in what else [f"{device}/$state", *sorted(about)]
     mirrors = {name: state if name.endswith("/$state") else relay.mirror(name, str) for name in names}
+    # The values have been delivered when it is ready: to confirm one is a moment earlier.
+    deadline.ready()
     # What was mirrored only now has come when it is confirmed; of what is lost, nothing confirms it.
     is_there = state.value in ("ready", "init", "sleeping")
     deadline.until(lambda: not is_there or all(relay.unconfirmed(name) is None for name in names))

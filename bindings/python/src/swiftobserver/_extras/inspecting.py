@@ -20,7 +20,9 @@ from ctypes import (
     py_object,
     sizeof,
 )
+from functools import partial
 from reprlib import Repr
+from types import FunctionType, MethodType
 from typing import Any, Dict
 
 from .._core.observation import Observation
@@ -107,6 +109,15 @@ def _set(address: int, text: int, problem: int, room: int) -> bool:
     return True
 
 
+def _place(handler: Any) -> str:
+    """Where a handler is written, behind the character that begins that; nothing if that is not known."""
+    while isinstance(handler, (partial, MethodType)):
+        handler = handler.func if isinstance(handler, partial) else handler.__func__
+    if not isinstance(handler, FunctionType):
+        return ""
+    return f"\x1f{handler.__code__.co_filename}:{handler.__code__.co_firstlineno}"
+
+
 def _name(observation: int, name: int, room: int) -> None:
     global _named
     if time.monotonic() - _named > _FRESH:
@@ -114,7 +125,7 @@ def _name(observation: int, name: int, room: int) -> None:
         for handle in living_handles():
             for context in list(handle._contexts):
                 if isinstance(context, Observation) and context._handler is not None:
-                    _names[context._number.value] = name_of(context._handler)
+                    _names[context._number.value] = name_of(context._handler) + _place(context._handler)
         _named = time.monotonic()
     _write(name, room, _names.get(observation, ""))
 

@@ -27,7 +27,8 @@ class Change(NamedTuple):
     new: Optional[str]
     thread: str
     handler: Optional[str]
-    """The name, or the observation, of the handler that it was made in."""
+    """The name, or the observation, of the handler that it was made in; or who else has made it."""
+    is_in_handler: bool
     because: int
     """The number of the change that it was made because of; 0: none is known."""
     began: int
@@ -84,6 +85,7 @@ class History:
                 event.get("new"),
                 f"{thread} {event['thread_name']}" if "thread_name" in event else thread,
                 event.get("handler") or observation,
+                observation is not None,
                 event.get("because", 0),
                 event.get("began", 0),
             )
@@ -147,6 +149,7 @@ class History:
         return [
             {
                 "name": names.get(observation) or observation,
+                "observation": observation,
                 "calls": calls.count,
                 "mean": calls.total / calls.count,
                 "slowest": calls.slowest,

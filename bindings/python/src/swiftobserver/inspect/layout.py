@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections import defaultdict
-from typing import Any, Dict, List, Set
+from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
 
 MOST_SHOWN = 1500
 """How many boxes a page shows: the rest is folded, and can be found."""
@@ -15,19 +15,35 @@ MOST_DRAWN = 250
 COLUMN, ROW = 230, 54
 
 
-def shown(graph: Dict[str, Any], search: str, folded: Set[str], rates: Dict[str, float]) -> Dict[str, Any]:
+def device_of(name: Optional[str]) -> Optional[Tuple[str, str, str]]:
+    """The box, the name and the property of a device, if the name of an observation is that of a relay."""
+    if name is None or not name.startswith("relay "):
+        return None
+    device, slash, rest = name[len("relay ") :].partition("/")
+    return (f"r{device.encode().hex()}", device, rest) if slash else None
+
+
+def shown(
+    graph: Dict[str, Any], search: str, folded: Set[str], rates: Dict[str, float], opened: FrozenSet[str] = frozenset()
+) -> Dict[str, Any]:
     """What a page shows of a graph: boxes with places, arrows, and how much is folded.
 
     :param search: shows what has this in its kind or name, and what is next to that.
     :param folded: what these feed is not shown, unless something else feeds it.
+    :param opened: devices whose properties are boxes.
     """
     boxes: Dict[str, Dict[str, Any]] = {node["id"]: {**node, "is_handler": False} for node in graph["nodes"]}
     arrows: List[Dict[str, Any]] = []
     for edge in graph["edges"]:
         target = edge.get("to")
-        if target is None:
+        device = device_of(edge.get("name"))
+        if target is None and device is not None and device[0] not in opened:
+            target = device[0]
+            boxes[target] = {"id": target, "kind": "device", "name": device[1], "is_handler": True}
+        elif target is None:
             target = f"h{edge['observation']}"
-            boxes[target] = {"id": target, "kind": "handler", "name": edge.get("name"), "is_handler": True}
+            kind, name = ("handler", edge.get("name")) if device is None else (f"device {device[1]}", device[2])
+            boxes[target] = {"id": target, "kind": kind, "name": name, "is_handler": True}
         if edge["from"] in boxes and target in boxes:
             arrows.append({"from": edge["from"], "to": target, "observation": edge.get("observation", "")})
     visible = _unfolded(boxes, arrows, folded)

@@ -2,9 +2,9 @@
 "use strict";
 // All that the program says is put in as text, never as markup.
 const $ = (id) => document.getElementById(id);
-const drawn = { boxes: new Map(), arrows: [], of: new Map() };
-const folded = new Set();
-let chosen = null, isFrozen = false, seen = 0, shape = "", rates = {}, timer = null;
+const drawn = { boxes: new Map(), of: new Map(), ends: new Map() };
+const folded = new Set(), opened = new Set();
+let chosen = null, isFrozen = false, seen = 0, shape = "", rates = {}, timer = null, isStoppable = false;
 const WIDTH = 200, HEIGHT = 44;
 
 function svg(name, attributes, text) {
@@ -35,12 +35,13 @@ function draw(graph) {
     $("program").textContent = `${graph.program} (process ${graph.process})`;
     document.title = graph.program;
     const canvas = $("graph"), places = new Map(graph.boxes.map((box) => [box.id, box]));
-    const now = JSON.stringify([graph.boxes.map((box) => [box.id, box.x, box.y]), graph.arrows, [...folded]]);
+    const now = JSON.stringify([graph.boxes.map((box) => [box.id, box.x, box.y]), graph.arrows, [...folded], [...opened]]);
     if (now !== shape) {
         shape = now;
         canvas.replaceChildren();
         drawn.boxes.clear();
         drawn.of.clear();
+        drawn.ends.clear();
         const right = Math.max(0, ...graph.boxes.map((box) => box.x)) + WIDTH;
         const bottom = Math.max(0, ...graph.boxes.map((box) => box.y)) + HEIGHT;
         canvas.setAttribute("width", right);
@@ -55,8 +56,9 @@ function draw(graph) {
             canvas.append(line);
             drawn.of.set(arrow.observation + ">" + arrow.to, line);
             if (arrow.observation) drawn.of.set(arrow.observation, line);
+            if (places.get(arrow.to).is_handler) drawn.ends.set(arrow.observation, arrow.to);
             if (!drawn.of.has("from " + arrow.from)) drawn.of.set("from " + arrow.from, []);
-            if (!arrow.to.startsWith("h")) drawn.of.get("from " + arrow.from).push(line);
+            if (!places.get(arrow.to).is_handler) drawn.of.get("from " + arrow.from).push(line);
         }
         for (const box of graph.boxes) {
             const group = svg("g", { class: "box" + (box.is_handler ? " handler" : ""), transform: `translate(${box.x - WIDTH / 2} ${box.y - HEIGHT / 2})`, tabindex: 0, "data-id": box.id });
@@ -75,7 +77,8 @@ function draw(graph) {
         group.querySelector("title").textContent = `${box.kind} ${name}`;
         group.classList.toggle("chosen", box.id === chosen);
     }
-    $("unfold").hidden = folded.size === 0;
+    $("unfold").hidden = folded.size + opened.size === 0;
+    isStoppable = graph.stoppable;
     $("graph").dataset.boxes = graph.boxes.length;
     $("graph").dataset.folded = graph.folded;
 }
@@ -96,7 +99,7 @@ function show(changes) {
     }
     for (const observation of Object.keys(changes.edges)) {
         light(drawn.of.get(observation));
-        light(drawn.boxes.get("h" + observation));
+        light(drawn.boxes.get(drawn.ends.get(observation)));
     }
     const total = Object.values(rates).reduce((sum, each) => sum + each, 0);
     const parts = [`${rate(total)} changes`];
@@ -104,14 +107,15 @@ function show(changes) {
     if (changes.lost) parts.push(`${changes.lost} not kept`);
     const hidden = Number($("graph").dataset.folded || 0);
     if (hidden) parts.push(`${hidden} boxes folded: search to find them`);
-    $("state").textContent = changes.gone || parts.join(", ");
+    $("state").textContent = changes.gone || (changes.stopped ? "It is stopped, for a debugger to look." : parts.join(", "));
+    $("continue").hidden = !changes.stopped;
     return !changes.gone;
 }
 
 function sentence(change) {
     const what = `${change.kind} ${change.name ? JSON.stringify(change.name) : change.of}`;
     const done = change.new === null ? "changed" : change.old === null ? `sent ${change.new}` : `changed from ${change.old} to ${change.new}`;
-    return `${what} ${done}, on thread ${change.thread}` + (change.handler ? `, in handler ${change.handler}` : "");
+    return `${what} ${done}, on thread ${change.thread}` + (!change.handler ? "" : change.is_in_handler ? `, in handler ${change.handler}` : `, by ${change.handler}`);
 }
 
 async function choose(id) {
@@ -120,13 +124,44 @@ async function choose(id) {
     await detail(true);
 }
 
+async function tell(what, given) {
+    const sent = await fetch(what, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given) });
+    const problem = sent.ok ? (await sent.json()).problem : await sent.text();
+    if ($("problem")) $("problem").textContent = problem;
+    await look();
+}
+
+function button(text, id, parent, act) {
+    const made = html("button", text, parent, { id });
+    made.addEventListener("click", act);
+    return made;
+}
+
+// A device: what it publishes and mirrors.
+function showDevice(panel, answer) {
+    panel.replaceChildren(html("h2", `device ${drawn.boxes.get(chosen)?.querySelector("title").textContent.slice(7) ?? ""}`, null, { id: "title" }));
+    button(opened.has(chosen) ? "Close" : "Open", "open", panel, async () => {
+        if (!opened.delete(chosen)) opened.add(chosen);
+        await look();
+    });
+    const table = html("table", null, panel, { id: "properties" });
+    for (const { property, of } of answer.properties) {
+        const row = html("tr", null, table);
+        for (const cell of [property, of ? `${of.kind} ${of.name || of.id}` : "", of && of.value !== undefined ? of.value : ""]) html("td", cell, row);
+    }
+}
+
 async function detail(isNew) {
     const panel = $("detail");
-    if (!chosen || chosen.startsWith("h")) {
-        if (isNew) panel.replaceChildren(html("p", "A handler. Its times stand with what it observes."));
+    if (!chosen) return;
+    const answer = await ask("node", { id: chosen });
+    if (answer.properties.length) return showDevice(panel, answer);
+    if (chosen.startsWith("h") || chosen.startsWith("r")) {
+        if (!isNew) return;
+        panel.replaceChildren(html("p", "A handler. Its times stand with what it observes."));
+        if (answer.place) html("p", answer.place, panel, { id: "place" });
         return;
     }
-    const answer = await ask("node", { id: chosen });
     if (isNew) {
         panel.replaceChildren();
         html("h2", "", panel, { id: "title" });
@@ -136,13 +171,12 @@ async function detail(isNew) {
             html("input", null, form, { id: "new", "aria-label": "New value", placeholder: "new value" });
             html("button", "Set", form, { id: "send" });
             html("span", "", form, { class: "problem", id: "problem" });
-            form.addEventListener("submit", async (event) => {
+            form.addEventListener("submit", (event) => {
                 event.preventDefault();
-                const sent = await fetch("set", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ id: chosen, text: $("new").value }) });
-                $("problem").textContent = sent.ok ? (await sent.json()).problem : await sent.text();
-                await look();
+                tell("set", { id: chosen, text: $("new").value });
             });
         }
+        if (isStoppable) button("Stop where it changes", "stop", panel, () => tell("stop", { id: chosen }));
         const fold = html("button", folded.has(chosen) ? "Unfold" : "Fold what it feeds", panel, { id: "fold" });
         fold.addEventListener("click", async () => {
             if (!folded.delete(chosen)) folded.add(chosen);
@@ -162,6 +196,7 @@ async function detail(isNew) {
         for (const title of ["", "calls", "mean", "slowest"]) html("th", title, head);
         for (const handler of answer.handlers) {
             const row = html("tr", null, table);
+            if (handler.place) row.title = handler.place;
             for (const cell of [handler.name, handler.calls, (handler.mean / 1000).toFixed(1) + " µs", (handler.slowest / 1000).toFixed(1) + " µs"]) html("td", String(cell), row);
         }
     }
@@ -174,7 +209,7 @@ async function detail(isNew) {
 }
 
 async function look() {
-    draw(await ask("graph", { search: $("search").value, fold: [...folded].join(",") }));
+    draw(await ask("graph", { search: $("search").value, fold: [...folded].join(","), open: [...opened].join(",") }));
     await detail(false);
 }
 
@@ -198,7 +233,8 @@ $("freeze").addEventListener("click", () => {
     $("freeze").setAttribute("aria-pressed", isFrozen);
     $("freeze").textContent = isFrozen ? "Go on" : "Freeze";
 });
-$("unfold").addEventListener("click", () => { folded.clear(); look(); });
+$("unfold").addEventListener("click", () => { folded.clear(); opened.clear(); look(); });
+$("continue").addEventListener("click", () => tell("continue", {}));
 let typing = null;
 $("search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(look, 150); });
 tick();

@@ -9,11 +9,12 @@ import secrets
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 from urllib.parse import parse_qs, urlsplit
 
 from .history import History
-from .layout import shown
+from .layout import device_of, shown
+from .places import Places
 from .program import Lost, Program
 
 FILES = {"": "page.html", "page.js": "page.js", "page.css": "page.css"}
@@ -40,7 +41,11 @@ class Server:
         self._lock = threading.Lock()
         self._history = History()
         self._graph: Dict[str, Any] = self._program.graph()
+        # Of handlers, by observations.
         self._names: Dict[str, str] = {}
+        self._written: Dict[str, str] = {}
+        self._functions: Dict[str, int] = {}
+        self._places = Places(self._program.process)
         self._left = 0.0
         self._note_names()
         self._ended = threading.Event()
@@ -100,8 +105,13 @@ class Server:
 
     def _note_names(self) -> None:
         for edge in self._graph["edges"]:
+            observation = edge.get("observation", "")
             if edge.get("name"):
-                self._names[edge.get("observation", "")] = edge["name"]
+                self._names[observation] = edge["name"]
+            if edge.get("place"):
+                self._written[observation] = edge["place"]
+            elif edge.get("function"):
+                self._functions[observation] = int(edge["function"], 16)
         known = {node["id"] for node in self._graph["nodes"]}
         # What nothing observes is known by what it sends.
         for observable, changes in self._history.last.items():
@@ -123,30 +133,72 @@ class Server:
                 graph = {**self._graph, "nodes": list(self._graph["nodes"])}
             elif question == "changes":
                 after = given.get("after", "")
-                return {**self._history.since(int(after) if after.isdecimal() else 0), "gone": self.lost}
+                since = self._history.since(int(after) if after.isdecimal() else 0)
+                return {**since, "gone": self.lost, "stopped": self._program.is_stopped}
             elif question == "node":
-                observable = given.get("id", "")
-                found = next((node for node in self._graph["nodes"] if node["id"] == observable), None)
-                kinds = {node["id"]: node["kind"] for node in self._graph["nodes"]}
-                return {
-                    "node": found,
-                    "changes": self._history.of(observable, kinds, self._names),
-                    "handlers": self._history.handlers(observable, self._names),
-                }
+                node = self._node(given.get("id", ""))
             else:
                 return None
-        folded = {each for each in given.get("fold", "").split(",") if each}
-        about = {each: graph.get(each) for each in ("program", "process", "values", "settable")}
-        return {**about, **shown(graph, given.get("search", ""), folded, rates)}
+        if question == "node":
+            # Without the lock, for it may take long.
+            for handler in node["handlers"]:
+                handler["place"] = self._place(handler["observation"])
+            node["place"] = self._place(node["id"][1:]) if node["id"].startswith("h") else None
+            return node
+        folded, opened = (frozenset(each for each in given.get(key, "").split(",") if each) for key in ("fold", "open"))
+        about = {each: graph.get(each) for each in ("program", "process", "values", "settable", "stoppable")}
+        return {**about, **shown(graph, given.get("search", ""), folded, rates, opened)}
+
+    def _node(self, id: str) -> Dict[str, Any]:
+        nodes = {node["id"]: node for node in self._graph["nodes"]}
+        kinds = {each: node["kind"] for each, node in nodes.items()}
+        properties = []
+        for edge in self._graph["edges"]:
+            device = device_of(edge.get("name"))
+            if device is not None and device[0] == id:
+                properties.append({"property": device[2], "of": nodes.get(edge["from"])})
+        return {
+            "id": id,
+            "node": nodes.get(id),
+            "changes": self._history.of(id, kinds, self._names),
+            "handlers": self._history.handlers(id, self._names),
+            "properties": sorted(properties, key=lambda each: str(each["property"])),
+        }
+
+    def _place(self, observation: str) -> Optional[str]:
+        """Where the handler of an observation is written, as file and line, if that is known."""
+        if observation in self._written:
+            return self._written[observation]
+        function = self._functions.get(observation)
+        return None if function is None else self._places.of(function)
 
     def set(self, observable: str, text: str) -> str:
         """Sets a variable; returns what the problem is, or nothing."""
-        try:
-            problem = self._program.set(observable, text)
-        except Lost as error:
-            problem = str(error)
+        problem = self._told(lambda: self._program.set(observable, text))
         self._left = 0.0
         return problem
+
+    def stop_at(self, observable: str) -> str:
+        """Has the program stop where an observable changes next; "0": nowhere. Returns as `set` does."""
+        return self._told(lambda: self._program.stop_at(observable))
+
+    def go_on(self) -> str:
+        """Lets the program go on where it has stopped. Returns as `set` does."""
+        if not self._graph.get("stoppable"):
+            return "this program allows no page to stop it"
+        problem = self._program.go_on()
+        if not problem:
+            # It need not note changes any more.
+            self._program.stop_at("0")
+        return problem
+
+    def _told(self, tell: Callable[[], str]) -> str:
+        if self._program.is_stopped:
+            return "the program is stopped"
+        try:
+            return tell()
+        except Lost as error:
+            return str(error)
 
     def knows(self, token: str) -> bool:
         """Whether this is the token."""
@@ -182,14 +234,22 @@ def _handler_for(server: Server) -> Any:
             length = self.headers.get("Content-Length", "")
             # Of these a browser asks before another page may send them.
             is_json = self.headers.get("Content-Type", "").partition(";")[0].strip() == "application/json"
-            if path != "set" or not is_json or not length.isdecimal() or int(length) > LONGEST_BODY:
+            if (
+                path not in ("set", "stop", "continue")
+                or not is_json
+                or not length.isdecimal()
+                or int(length) > LONGEST_BODY
+            ):
                 return self._refuse(400, "not understood")
             try:
                 body = json.loads(self.rfile.read(int(length)).decode())
-                observable, text = str(body["id"]), str(body["text"])
+                if path == "set":
+                    problem = server.set(str(body["id"]), str(body["text"]))
+                else:
+                    problem = server.stop_at(str(body["id"])) if path == "stop" else server.go_on()
             except (ValueError, KeyError, TypeError, UnicodeError):
                 return self._refuse(400, "not understood")
-            self._send(200, "application/json", json.dumps({"problem": server.set(observable, text)}).encode())
+            self._send(200, "application/json", json.dumps({"problem": problem}).encode())
 
         def _asked(self) -> Tuple[Optional[str], Dict[str, str]]:
             """What is asked for below the token; None: that has been refused."""
