@@ -6,6 +6,8 @@
  *     many COUNT          has so many more variables, each observed
  *     send COUNT          sends so many messages, 10,000 in a second
  *     fork                has a child process that clicks, and waits for it
+ *     exec                becomes another program, which is the same
+ *     rename              calls the title by a name of a megabyte
  *     abort               ends at once
  */
 #include <stdio.h>
@@ -106,6 +108,14 @@ int main(void) {
             int status;
             waitpid(child, &status, 0);
             printf("child %d\n", status);
+        }
+        if (strncmp(line, "exec", 4) == 0) execl("/proc/self/exe", "program", NULL);
+        if (strncmp(line, "rename", 6) == 0) {
+            char *name = malloc((1 << 20) + 1);
+            memset(name, 'n', 1 << 20);
+            name[1 << 20] = 0;
+            swo_observable_set_name(title, name);
+            free(name);
         }
         if (strncmp(line, "abort", 5) == 0) _exit(3);
         printf("did %s", line);

@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import stat
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional
@@ -520,6 +521,48 @@ def test_a_program_that_does_not_allow_it_is_not_stopped(served: Any) -> None:
     status, said, _ = asked(server, below(server, "continue"), "POST", "{}", Content_Type=type_)
     assert (status, json.loads(said)) == (200, {"problem": "this program allows no page to stop it"})
     running.tell("click")
+
+
+# ---- what programs and others do
+
+
+def test_a_program_that_becomes_another_one_is_shown_as_that(start: Start, tmp_path: Path) -> None:
+    running = start()
+    before = Program(address(tmp_path))
+    before.events()
+    running.say("exec")
+    running.read("ready")
+    with pytest.raises(Lost, match="ended"):
+        before.graph()
+    graph = Program(address(tmp_path)).graph()
+    assert graph["process"] == running.process.pid and named(graph, "width")["value"] == "1"
+    running.tell("click")
+
+
+def test_a_name_of_a_megabyte_arrives(start: Start, tmp_path: Path) -> None:
+    running = start()
+    running.tell("rename")
+    server = Server(address(tmp_path))
+    graph = json.loads(asked(server, below(server, "graph"))[1])
+    assert "n" * (1 << 20) in {box.get("name") for box in graph["boxes"]}
+    server.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_another_user_is_not_admitted_even_if_the_socket_is_open_to_all(start: Start, tmp_path: Path) -> None:
+    running = start()
+    path = tmp_path / "socket"
+    path.chmod(0o777)
+    for each in (tmp_path, *tmp_path.parents):
+        if each != Path("/") and not each.stat().st_mode & 0o001:
+            each.chmod(each.stat().st_mode | 0o011)
+    look = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'graph\\n'); print(s.recv(9))"
+    nobody = 65534
+    other = subprocess.run(
+        ["/usr/bin/python3", "-c", look, str(path)], user=nobody, group=nobody, extra_groups=[], capture_output=True
+    )
+    assert other.stdout in (b"b''\n", b"") and b"PermissionError" not in other.stderr, other
+    assert Program(address(tmp_path)).graph()["process"] == running.process.pid
 
 
 # ---- relays
