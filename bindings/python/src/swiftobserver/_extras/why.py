@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, sizeof
+from numbers import Real
 from typing import Any, Dict, List, Sequence, Union
 
 from .._core.authors import ForeignAuthor, author_at
@@ -157,8 +158,8 @@ def lint(*observables: AnyObservable, slow: float = 0.1) -> List[str]:
     observables whose last change has led back to them through handlers, handlers without an executor that several
     threads have called, and calls of handlers that have taken more than `slow` seconds.
     """
-    if not 0 <= slow < _LONGEST:
-        raise ValueError(f"slow must be from 0 to {_LONGEST} seconds, not {slow!r}")
+    if not (isinstance(slow, Real) and 0 <= slow < _LONGEST):
+        raise ValueError(f"slow must be seconds, 0 or more, not {slow!r:.99}")
     living: List[Any] = list(observables) or [
         each for each in living_handles() if _is_observable(each) and each._address
     ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections import defaultdict
-from typing import Any, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import AbstractSet, Any, Dict, List, Optional, Set, Tuple
 
 MOST_SHOWN = 1500
 """How many boxes a page shows: the rest is folded, and can be found."""
@@ -24,7 +24,11 @@ def device_of(name: Optional[str]) -> Optional[Tuple[str, str, str]]:
 
 
 def shown(
-    graph: Dict[str, Any], search: str, folded: Set[str], rates: Dict[str, float], opened: FrozenSet[str] = frozenset()
+    graph: Dict[str, Any],
+    search: str,
+    folded: AbstractSet[str],
+    rates: Dict[str, float],
+    opened: AbstractSet[str] = frozenset(),
 ) -> Dict[str, Any]:
     """What a page shows of a graph: boxes with places, arrows, and how much is folded.
 
@@ -70,7 +74,7 @@ def shown(
     return {"boxes": [boxes[each] for each in visible], "arrows": arrows, "folded": len(boxes) - len(visible)}
 
 
-def _unfolded(boxes: Dict[str, Any], arrows: List[Dict[str, Any]], folded: Set[str]) -> List[str]:
+def _unfolded(boxes: Dict[str, Any], arrows: List[Dict[str, Any]], folded: AbstractSet[str]) -> List[str]:
     feeding: Dict[str, List[str]] = defaultdict(list)
     for arrow in arrows:
         feeding[arrow["to"]].append(arrow["from"])
