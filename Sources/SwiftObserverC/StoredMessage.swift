@@ -57,6 +57,6 @@ struct StoredMessage {
 }
 
 extension swo_value {
-    /// In place of an update's old value: there is no update.
-    fileprivate static var none: swo_value { swo_value(kind: -1, owned: 0, as: swo_null().as) }
+    /// In place of an update's old value: there is no update. In place of a message: there is none.
+    static var none: swo_value { swo_value(kind: -1, owned: 0, as: swo_null().as) }
 }

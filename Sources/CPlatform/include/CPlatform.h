@@ -262,6 +262,16 @@ static inline void platform_prefetch(void *memory) {
 static inline void platform_prefetch_read(const void *memory) { __builtin_prefetch(memory, 0); }
 
 /* Leaves memory to others for some nanoseconds. */
+/* Writes or reads whole words that another thread may read or write meanwhile: each is one or the other. */
+static inline void platform_words_store(void *to, const void *from, size_t size) {
+    for (size_t word = 0; word < size / sizeof(uintptr_t); word++)
+        __atomic_store_n((uintptr_t *)to + word, ((const uintptr_t *)from)[word], __ATOMIC_RELAXED);
+}
+static inline void platform_words_load(void *to, const void *from, size_t size) {
+    for (size_t word = 0; word < size / sizeof(uintptr_t); word++)
+        ((uintptr_t *)to)[word] = __atomic_load_n((const uintptr_t *)from + word, __ATOMIC_RELAXED);
+}
+
 static inline void platform_pause(void) {
 #if defined(__x86_64__)
     __asm__ volatile("pause");

@@ -22,10 +22,7 @@ public final class Junction<Handler: MessageHandler>: @unchecked Sendable {
     public init(_ rule: @escaping Rule) {
         let core = Core<PartHandler<Handler>>()
         self.core = core
-        id = core.observe(
-            PartHandler { [core = Unmanaged.passUnretained(core)] in
-                if !rule($0, $1, $2) { core._withUnsafeGuaranteedRef { $0.reportFailure() } }
-            })
+        id = core.observe(PartHandler(rule, .passUnretained(core as AnyCore)))
     }
 
     @inlinable
@@ -68,14 +65,22 @@ struct PartHandler<Handler: MessageHandler>: MessageHandler {
     @usableFromInline typealias Stored = PartMessage<Handler.Stored>
     @usableFromInline typealias Author = Handler.Author
 
-    @usableFromInline let call: (Int, Handler.Message?, Handler.Author) -> Void
-
-    @inlinable init(_ call: @escaping (Int, Handler.Message?, Handler.Author) -> Void) { self.call = call }
-
-    @inlinable static var tombstone: PartHandler { PartHandler { _, _, _ in } }
+    @usableFromInline let rule: Junction<Handler>.Rule
+    /// To which a rule that has failed is reported: that of this handler.
+    @usableFromInline let core: Unmanaged<AnyCore>?
 
     @inlinable
-    func receive(_ message: Message, _ author: Author) { call(message.part, message.message, author) }
+    init(_ rule: @escaping Junction<Handler>.Rule, _ core: Unmanaged<AnyCore>?) {
+        self.rule = rule
+        self.core = core
+    }
+
+    @inlinable static var tombstone: PartHandler { PartHandler({ _, _, _ in true }, nil) }
+
+    @inlinable
+    func receive(_ message: Message, _ author: Author) {
+        if !rule(message.part, message.message, author) { core?._withUnsafeGuaranteedRef { $0.reportFailure() } }
+    }
 
     @inlinable func end(_ destroy: Destroy?) {}
 

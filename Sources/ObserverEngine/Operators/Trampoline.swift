@@ -65,6 +65,14 @@ extension AnyCore {
         depth.store(before == .max ? 64 : before + 1, ordering: .relaxed)
     }
 
+    /// Says that a core gets what several others send: it is as far from the last place where the stack comes back as the
+    /// farthest of them.
+    public final func setDepth(above sources: [AnyCore]) {
+        var farthest: UInt8 = 0
+        for source in sources { farthest = max(farthest, source.depth.load(ordering: .relaxed) & 63) }
+        depth.store(farthest + 1, ordering: .relaxed)
+    }
+
     /// Whether a chain that leads here may be long, and is not to take the stack with it.
     @inlinable public final var isDeep: Bool { depth.load(ordering: .relaxed) & 63 == 0 }
 

@@ -108,6 +108,42 @@ extension Role {
         return true
     }
 
+    /// Puts the latest message where it is borrowed from, with an update that it may be.
+    ///
+    /// - Parameter kept: what it points at, where it is no number, until that is released.
+    /// - Returns: Whether there is one.
+    func borrowLatest(
+        _ message: UnsafeMutablePointer<swo_value>, _ update: UnsafeMutablePointer<swo_update>,
+        keepingIn kept: UnsafeMutablePointer<StoredMessage?>
+    ) -> Bool {
+        // Most chains are that short, and need no list of their steps.
+        guard case .transform(let upstream) = self, let step = upstream.computing,
+            let value = upstream.source?.role.value
+        else {
+            guard let found = value.map({ StoredMessage(old: $0, new: $0) }) ?? latest.message else { return false }
+            kept.pointee = found
+            message.pointee = found.borrow(update)
+            return true
+        }
+        defer { withExtendedLifetime(value) {} }
+        var made = swo_value()
+        update.pointee = swo_update(old_value: value.borrowed, new_value: value.borrowed)
+        return withUnsafePointer(to: swo_update_value(update)) { of in
+            withUnsafeMutablePointer(to: &made) { made in
+                guard let passed = step(of, nil, made), passed.pointee.kind >= 0 else { return false }
+                if isNumber(passed) {
+                    message.pointee = passed.pointee
+                    message.pointee.owned = 0
+                    return true
+                }
+                guard let copy = made.lend({ StoredMessage(copying: passed) }) else { return false }
+                kept.pointee = copy
+                message.pointee = copy.borrow(update)
+                return true
+            }
+        }
+    }
+
     @inline(never)
     fileprivate var latest: Latest {
         var steps: [CStep] = []
@@ -173,7 +209,7 @@ enum Way {
     case source(Role)
     case found(Latest)
     /// Makes one list of the latest messages of several.
-    case gather(LatestOfAll)
+    case gather(LatestList)
     /// What the steps of transforms make of what has been found, the last step first.
     case steps([CStep])
 }
@@ -182,18 +218,20 @@ extension Latest {
     /// What the steps of transforms make of a message, the last step first.
     fileprivate func after(_ steps: [CStep]) -> Latest {
         var latest = self
-        for step in steps.reversed() {
-            guard let message = latest.message else { return latest }
-            var made = swo_value()
-            latest = message.withValue { message in
-                withUnsafeMutablePointer(to: &made) { made in
-                    guard let passed = step(message, nil, made), passed.pointee.kind >= 0 else {
-                        return Latest(SWO_CALLBACK_FAILED)
-                    }
-                    return made.lend { StoredMessage(copying: passed) }.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
+        for step in steps.reversed() { latest = latest.after(step) }
+        return latest
+    }
+
+    fileprivate func after(_ step: CStep) -> Latest {
+        guard let message else { return self }
+        var made = swo_value()
+        return message.withValue { message in
+            withUnsafeMutablePointer(to: &made) { made in
+                guard let passed = step(message, nil, made), passed.pointee.kind >= 0 else {
+                    return Latest(SWO_CALLBACK_FAILED)
                 }
+                return made.lend { StoredMessage(copying: passed) }.map { Latest($0) } ?? Latest(SWO_NO_MEMORY)
             }
         }
-        return latest
     }
 }

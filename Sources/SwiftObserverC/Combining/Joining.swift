@@ -9,10 +9,8 @@ public func swo_combine(
     _ observables: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
     joining(nil, observables, count, out, kind: "combine") { sources, target in
-        let all = LatestOfAll(sources)
-        return Joined(
-            rule: Junction<CHandler>.gatheringLatest(all.messages, when: { _ in true }, passingLists(to: target)),
-            latest: all)
+        let list = LatestList(sources)
+        return Joined(rule: passing(list, to: target), latest: list)
     }
 }
 
@@ -23,10 +21,14 @@ public func swo_with_latest_from(
 ) -> swo_status {
     guard let source else { return SWO_INVALID_ARGUMENT }
     return joining(source, observables, count, out, kind: "with latest from") { sources, target in
-        let all = LatestOfAll(sources)
-        return Joined(
-            rule: Junction<CHandler>.gatheringLatest(all.messages, when: { $0 == 0 }, passingLists(to: target)),
-            latest: nil)
+        Joined(rule: passing(LatestList(sources, whenFirstSends: true), to: target), latest: nil)
+    }
+}
+
+private func passing(_ list: LatestList, to target: Core<CHandler>) -> Junction<CHandler>.Rule {
+    { part, message, author in
+        guard let message else { return true }
+        return list.take(message, of: part, author: author, to: target)
     }
 }
 
@@ -54,7 +56,7 @@ public func swo_sample(
 /// What joins several sources: a rule, and, where it is known, the latest message of each.
 private struct Joined {
     let rule: Junction<CHandler>.Rule
-    let latest: LatestOfAll?
+    let latest: LatestList?
 }
 
 /// Makes an observable of several, of which one may be given apart as the first.
@@ -74,28 +76,6 @@ private func joining(
     out.pointee = ObservableHandle(target, .transform(upstream)).export()
     for source in sources { source.isObservedAgain() }
     return SWO_OK
-}
-
-/// The latest messages of several sources: fetched of those that are buffered.
-final class LatestOfAll {
-    /// Set where a source is buffered. Not the source itself: `Upstream` keeps that.
-    let parts: [Role?]
-    let messages: LatestMessages<StoredMessage>
-
-    init(_ sources: [ObservableHandle]) {
-        parts = sources.map { $0.buffer == nil ? nil : $0.role }
-        messages = LatestMessages(
-            sources.map { source in
-                guard let buffer = source.buffer else { return nil }
-                return { buffer().message }
-            })
-    }
-
-    /// Where the latest message of a part is to be found.
-    func way(to part: Int) -> Way {
-        if let role = parts[part] { return .source(role) }
-        return .found(messages[part].map { Latest($0) } ?? Latest(SWO_NOT_FOUND))
-    }
 }
 
 /// The context of the observation of a source that feeds a junction.

@@ -14,7 +14,7 @@ final class Upstream {
     /// Set where what comes from several goes into one line.
     private var junction: Junction<CHandler>?
     /// Set where it knows the latest message of several, until it ends.
-    private let latest: Guarded<LatestOfAll?>
+    private let latest: Guarded<LatestList?>
     /// Whether it knows the latest message of several.
     let combines: Bool
     /// Set where it waits for a clock.
@@ -47,7 +47,7 @@ final class Upstream {
         latest = Guarded(nil)
         memory = nil
         link = nil
-        target.setDepthUnknown()
+        target.setDepth(above: sources.map { $0.core })
         let step = passingAll(), keeper = Keeper()
         for source in sources {
             let handler = StepSink.handler(of: source.core, by: nil, to: target, step)
@@ -72,7 +72,7 @@ final class Upstream {
     /// - Parameter chosen: the link to another source, which the junction changes.
     init(
         joining sources: [ObservableHandle], _ junction: Junction<CHandler>, to target: Core<CHandler>,
-        latest: LatestOfAll? = nil, choosing chosen: Switch<ObservableHandle, CHandler>? = nil
+        latest: LatestList? = nil, choosing chosen: Switch<ObservableHandle, CHandler>? = nil
     ) {
         computing = nil
         combines = latest != nil
@@ -80,7 +80,7 @@ final class Upstream {
         memory = nil
         link = chosen
         self.junction = junction
-        target.setDepthUnknown()
+        if chosen == nil { target.setDepth(above: sources.map { $0.core }) } else { target.setDepthUnknown() }
         let keeper = Keeper()
         for part in sources.indices {
             keeper.keep(JunctionSink.observe(sources[part].core, as: part, of: junction, to: target))
@@ -102,7 +102,7 @@ final class Upstream {
     var waits: Bool { timing != nil }
 
     /// The latest messages of all its sources, where it passes these on, and has not ended.
-    var latestOfAll: LatestOfAll? { combines ? latest.withLock { $0 } : nil }
+    var latestOfAll: LatestList? { combines ? latest.withLock { $0 } : nil }
 
     /// An observation of the transform has begun.
     func isObservedAgain(_ observable: ObservableHandle) { whileObserved?.settle(observable) }

@@ -54,6 +54,9 @@ static const struct {
     {"set-and-read-a-derived-chain-of-10", set_and_read_a_derived_chain_of_10},
     {"read-a-derived-variable", read_a_derived_variable},
     {"send-traced-to-1", send_traced_to_1},
+    {"send-through-scan", send_through_scan},
+    {"send-through-combine", send_through_combine},
+    {"set-through-combine", set_through_combine},
 };
 
 int main(int count, char **words) {

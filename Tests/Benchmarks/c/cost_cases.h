@@ -60,6 +60,56 @@ static void send_through_map(long count) {
     swo_observable_release(messenger);
 }
 
+static swo_status add_up_numbers(void *context, const swo_value *value, const swo_value *message, swo_value *out) {
+    (void)context;
+    *out = swo_int64(value->as.int64 + message->as.int64);
+    return SWO_OK;
+}
+
+static void send_through_scan(long count) {
+    swo_observable *messenger = swo_messenger_new(), *sum;
+    swo_value message = swo_int64(1), zero = swo_int64(0);
+    if (swo_scan(messenger, &zero, add_up_numbers, NULL, NULL, &sum) != SWO_OK) abort();
+    observe_by(sum, 1);
+    for (long one = 0; one < count; one++) swo_send(messenger, &message, NULL);
+    swo_observable_release(sum);
+    swo_observable_release(messenger);
+}
+
+/* Of two messengers, which have both sent. */
+static void send_through_combine(long count) {
+    swo_observable *sources[] = {swo_messenger_new(), swo_messenger_new()}, *both;
+    swo_value message = swo_int64(1);
+    if (swo_combine(sources, 2, &both) != SWO_OK) abort();
+    observe_by(both, 1);
+    swo_send(sources[1], &message, NULL);
+    for (long one = 0; one < count; one++) swo_send(sources[0], &message, NULL);
+    swo_observable_release(both);
+    swo_observable_release(sources[0]);
+    swo_observable_release(sources[1]);
+}
+
+/* Of the new values of two variables. */
+static void set_through_combine(long count) {
+    swo_value value = swo_int64(0);
+    swo_observable *variables[2], *sources[2], *both;
+    for (int each = 0; each < 2; each++) {
+        if (swo_variable_new(&value, &variables[each]) != SWO_OK) abort();
+        if (swo_new_values(variables[each], &sources[each]) != SWO_OK) abort();
+    }
+    if (swo_combine(sources, 2, &both) != SWO_OK) abort();
+    observe_by(both, 1);
+    for (long one = 1; one <= count; one++) {
+        value = swo_int64(one);
+        swo_variable_set(variables[0], &value, NULL);
+    }
+    swo_observable_release(both);
+    for (int each = 0; each < 2; each++) {
+        swo_observable_release(sources[each]);
+        swo_observable_release(variables[each]);
+    }
+}
+
 static void observe_and_stop(long count) {
     swo_observable *messenger = swo_messenger_new();
     observe_by(messenger, 100);
