@@ -10,9 +10,10 @@
 public func scanning<Input, Output>(
     _ initial: Output, _ accumulate: @escaping (_ value: Output, _ message: Input) -> Output
 ) -> Step<Input, Output> {
-    var value = initial
+    let sum = StepMemory(initial)
     return { message in
-        value = accumulate(value, message)
+        let value = accumulate(sum.value, message)
+        sum.value = value
         return value
     }
 }
@@ -23,9 +24,9 @@ public func scanning<Input, Output>(
 ///     passed    (1, 2) (2, 3)
 @inlinable
 public func pairing<Message>() -> Step<Message, (previous: Message, current: Message)> {
-    var previous: Message?
+    let previous = StepMemory<Message?>(nil)
     return { message in
-        defer { previous = message }
-        return previous.map { ($0, message) }
+        defer { previous.value = message }
+        return previous.value.map { ($0, message) }
     }
 }

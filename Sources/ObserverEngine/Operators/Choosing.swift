@@ -32,10 +32,10 @@ public func filteringAuthors<Message, Author>(
 @inlinable
 public func taking<Message>(_ count: Int) -> Step<Message, Message> {
     precondition(count >= 0, "no negative number of messages can be taken")
-    var remaining = count
+    let remaining = StepMemory(count)
     return { message in
-        guard remaining > 0 else { return nil }
-        remaining -= 1
+        guard remaining.value > 0 else { return nil }
+        remaining.value -= 1
         return message
     }
 }
@@ -47,10 +47,10 @@ public func taking<Message>(_ count: Int) -> Step<Message, Message> {
 @inlinable
 public func skipping<Message>(_ count: Int) -> Step<Message, Message> {
     precondition(count >= 0, "no negative number of messages can be skipped")
-    var remaining = count
+    let remaining = StepMemory(count)
     return { message in
-        guard remaining > 0 else { return message }
-        remaining -= 1
+        guard remaining.value > 0 else { return message }
+        remaining.value -= 1
         return nil
     }
 }
@@ -61,10 +61,10 @@ public func skipping<Message>(_ count: Int) -> Step<Message, Message> {
 ///     first over 1        2
 @inlinable
 public func takingFirst<Message>(where isWanted: @escaping (Message) -> Bool) -> Step<Message, Message> {
-    var isFound = false
+    let isFound = StepMemory(false)
     return { message in
-        guard !isFound, isWanted(message) else { return nil }
-        isFound = true
+        guard !isFound.value, isWanted(message) else { return nil }
+        isFound.value = true
         return message
     }
 }
@@ -75,10 +75,10 @@ public func takingFirst<Message>(where isWanted: @escaping (Message) -> Bool) ->
 ///     while under 3     1 2
 @inlinable
 public func taking<Message>(while isWanted: @escaping (Message) -> Bool) -> Step<Message, Message> {
-    var isOver = false
+    let isOver = StepMemory(false)
     return { message in
-        guard !isOver, isWanted(message) else {
-            isOver = true
+        guard !isOver.value, isWanted(message) else {
+            isOver.value = true
             return nil
         }
         return message
@@ -91,9 +91,9 @@ public func taking<Message>(while isWanted: @escaping (Message) -> Bool) -> Step
 ///     while under 3         3 1
 @inlinable
 public func skipping<Message>(while isSkipped: @escaping (Message) -> Bool) -> Step<Message, Message> {
-    var hasBegun = false
+    let hasBegun = StepMemory(false)
     return { message in
-        hasBegun = hasBegun || !isSkipped(message)
-        return hasBegun ? message : nil
+        hasBegun.value = hasBegun.value || !isSkipped(message)
+        return hasBegun.value ? message : nil
     }
 }

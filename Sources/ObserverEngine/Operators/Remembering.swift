@@ -8,10 +8,10 @@
 ///     passed   (nil, 1) (1, 2) (2, 3)
 @inlinable
 public func addingPrevious<Message>() -> Step<Message, (previous: Message?, current: Message)> {
-    var previous: Message?
+    let previous = StepMemory<Message?>(nil)
     return { message in
-        defer { previous = message }
-        return (previous, message)
+        defer { previous.value = message }
+        return (previous.value, message)
     }
 }
 
@@ -23,10 +23,10 @@ public func addingPrevious<Message>() -> Step<Message, (previous: Message?, curr
 public func skippingRepeats<Message>(
     by areEqual: @escaping (_ previous: Message, _ message: Message) -> Bool
 ) -> Step<Message, Message> {
-    var previous: Message?
+    let previous = StepMemory<Message?>(nil)
     return { message in
-        defer { previous = message }
-        if let previous, areEqual(previous, message) { return nil }
+        defer { previous.value = message }
+        if let previous = previous.value, areEqual(previous, message) { return nil }
         return message
     }
 }
@@ -40,8 +40,8 @@ public func skippingRepeats<Message>(
     ///     passed  1 2   3
     @inlinable
     public func takingUnique<Message: Hashable>() -> Step<Message, Message> {
-        var seen: Set<Message> = []
-        return { seen.insert($0).inserted ? $0 : nil }
+        let seen = StepMemory<Set<Message>>([])
+        return { seen.value.insert($0).inserted ? $0 : nil }
     }
 #endif
 
@@ -53,10 +53,10 @@ public func skippingRepeats<Message>(
 public func takingUnique<Message>(
     by areEqual: @escaping (_ before: Message, _ message: Message) -> Bool
 ) -> Step<Message, Message> {
-    var seen: [Message] = []
+    let seen = StepMemory<[Message]>([])
     return { message in
-        if seen.contains(where: { areEqual($0, message) }) { return nil }
-        seen.append(message)
+        if seen.value.contains(where: { areEqual($0, message) }) { return nil }
+        seen.value.append(message)
         return message
     }
 }

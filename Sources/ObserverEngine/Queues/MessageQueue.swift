@@ -13,12 +13,12 @@ public final class MessageQueue<Stored, Author> {
         }
     }
 
-    @usableFromInline var storage: UnsafeMutablePointer<Element>?
-    @usableFromInline var capacity = 0
-    @usableFromInline var head = 0
-    @usableFromInline var length = 0
+    @usableFromInline @exclusivity(unchecked) var storage: UnsafeMutablePointer<Element>?
+    @usableFromInline @exclusivity(unchecked) var capacity = 0
+    @usableFromInline @exclusivity(unchecked) var head = 0
+    @usableFromInline @exclusivity(unchecked) var length = 0
     /// How many elements have ever been taken from the front.
-    @usableFromInline var taken: UInt64 = 0
+    @usableFromInline @exclusivity(unchecked) var taken: UInt64 = 0
 
     @inlinable public init() {}
 

@@ -7,7 +7,7 @@ import CPlatform
 /// - Note: `@unchecked Sendable`: the state is guarded by the lock. Neither foreign code nor another lock
 ///   comes under it, so a closure returns what has to be released instead of releasing it.
 public final class Guarded<State>: @unchecked Sendable {
-    @usableFromInline var state: State
+    @usableFromInline @exclusivity(unchecked) final var state: State
 
     @inlinable
     public init(_ state: State) { self.state = state }

@@ -18,19 +18,32 @@ public final class Combination<each Source: Observable>: Observable {
 
     /// - Parameter part: says where the latest message of each source is: with the source, where that is buffered.
     @inlinable
-    init(_ source: repeat each Source, part: repeat LatestPart<(each Source).Message>) {
+    convenience init(_ source: repeat each Source, part: repeat LatestPart<(each Source).Message>) {
+        self.init(repeat each source) { target in
+            let joined = JoinedParts { sender, message, author in
+                sender.take(message)
+                var isComplete = true
+                for one in repeat each part { isComplete = one.isPresent && isComplete }
+                if isComplete { _ = target.pass((repeat (each part).latest), author: author) }
+                sender.forget()
+            }
+            repeat joined.observe(each source, as: each part, feeding: target)
+            return joined.sources
+        }
+    }
+
+    /// - Parameter join: makes the rule and observes the sources.
+    @inlinable
+    init(
+        _ source: repeat each Source,
+        joinedBy join: (Core<ClosureHandler<(repeat (each Source).Message)>>) -> JoinedSources
+    ) {
         messenger = Messenger(of: Combination.self)
         sources = Linked((repeat each source))
         let target = messenger.core
         target.setDepthUnknown()
-        joined = JoinedSources { sender, message, author in
-            sender.take(message)
-            var isComplete = true
-            for one in repeat each part { isComplete = one.isPresent && isComplete }
-            if isComplete { _ = target.pass((repeat (each part).latest), author: author) }
-            sender.forget()
-        }
-        repeat joined.observe(each source, as: each part, feeding: target)
+        joined = join(target)
+        target.setDepth(above: joined.feeding.map { $0.anyCore })
         joined.begin()
         messenger.belongs(to: self)
     }
@@ -94,6 +107,70 @@ final class LatestPart<Message>: Part<Message> {
         defer { if fetch != nil { fetched = nil } }
         return arrived ?? fetched!
     }
+}
+
+/// The latest messages of two sources: fetched of those that know them, else remembered. Used by their rule alone.
+///
+/// Two have types that are known where they are combined. Of more, which `LatestPart` is for, the runtime has to find out
+/// with each message what a tuple of them is.
+@usableFromInline
+final class LatestPair<First, Second> {
+    @usableFromInline let fetchFirst: (() -> First?)?
+    @usableFromInline let fetchSecond: (() -> Second?)?
+    @usableFromInline @exclusivity(unchecked) var first: First?
+    @usableFromInline @exclusivity(unchecked) var second: Second?
+
+    @inlinable
+    init(_ fetchFirst: (() -> First?)?, _ fetchSecond: (() -> Second?)?) {
+        self.fetchFirst = fetchFirst
+        self.fetchSecond = fetchSecond
+    }
+
+    /// Takes a message in.
+    ///
+    /// - Returns: The latest ones of both, if there are any.
+    @inlinable @inline(__always)
+    func take(_ message: OneOfTwo<First, Second>) -> (First, Second)? {
+        switch message {
+        case .first(let message):
+            if fetchFirst == nil { first = message }
+            guard let other = fetchSecond.map({ $0() }) ?? second else { return nil }
+            return (message, other)
+        case .second(let message):
+            if fetchSecond == nil { second = message }
+            guard let other = fetchFirst.map({ $0() }) ?? first else { return nil }
+            return (other, message)
+        }
+    }
+}
+
+@inlinable
+func combining<First: Observable, Second: Observable>(
+    _ first: First, _ second: Second, _ latest: LatestPair<First.Message, Second.Message>
+) -> Combination<First, Second> {
+    Combination(first, second) { target in
+        JoinedSources(first, second, feeding: target) { message, author in
+            if let both = latest.take(message) { _ = target.pass(both, author: author) }
+        }
+    }
+}
+
+/// An observable that sends the latest messages of two others, whenever one of them sends. See ``combine(_:_:_:)-16h6d``.
+@inlinable
+public func combine<First: Observable, Second: Observable>(
+    _ first: First, _ second: Second
+) -> Combination<First, Second> {
+    combining(first, second, LatestPair(nil, nil))
+}
+
+/// An observable that sends the latest messages of two buffered ones, whenever one of them sends, and is buffered itself. See
+/// ``combine(_:_:_:)-9btby``.
+@inlinable
+public func combine<First: BufferedObservable, Second: BufferedObservable>(
+    _ first: First, _ second: Second
+) -> Combination<First, Second> {
+    combining(
+        first, second, LatestPair({ [weak first] in first?.latestMessage }, { [weak second] in second?.latestMessage }))
 }
 
 /// An observable that sends the latest messages of several others, whenever one of them sends.

@@ -2,21 +2,13 @@
 
 import ObserverEngine
 
-/// Several sources, whose messages one rule takes, one at a time.
-///
-///     source --part--\
-///     source --part---+--> junction --> rule --> transform
-///
-/// Their messages have several types. So what comes into the junction is a pointer to a message, and the part knows what
-/// it points at; a message that has to wait is copied into a box.
+/// Several sources that are observed for one observable, and kept by it.
 @usableFromInline
 final class JoinedSources {
-    @usableFromInline typealias Rule = (_ part: AnyPart, _ message: UnsafeRawPointer, _ author: AnyObject) -> Void
-
-    @usableFromInline let junction: Junction<PartHandler>
     @usableFromInline var observations: [ObservationID] = []
     @usableFromInline var sources: [AnyObject] = []
     @usableFromInline var messengers: [Unowned] = []
+    @usableFromInline let close: () -> Void
     private var kept: Linked<[AnyObject]>?
 
     @usableFromInline
@@ -26,28 +18,18 @@ final class JoinedSources {
         @usableFromInline init(messenger: any AnyMessenger) { self.messenger = messenger }
     }
 
-    @inlinable
-    init(_ rule: @escaping Rule) {
-        junction = Junction { _, message, author in
-            if let message { rule(message.part, message.pointer, author) }
-            return true
-        }
-    }
+    /// - Parameter close: ends the junction that their messages come into.
+    @usableFromInline init(closing close: @escaping () -> Void) { self.close = close }
 
     /// Begins to observe a source. Called when the transform is made.
     @inlinable
-    func observe<Source: Observable>(_ source: Source, as part: AnyPart, feeding target: AnyCore) {
+    func observe<Source: Observable>(
+        _ source: Source, feeding target: AnyCore, _ take: @escaping (Source.Message, AnyObject) -> Void
+    ) {
         sources.append(source)
         let messenger = source.messenger
         messengers.append(Unowned(messenger: messenger))
-        observations.append(
-            messenger.observe(
-                .authored { [junction] message, author in
-                    withUnsafePointer(to: message) { pointer in
-                        let message = PartMessage(part: part, pointer: pointer)
-                        _ = junction.take(message, of: 0, author: author)
-                    }
-                }, feeding: target))
+        observations.append(messenger.observe(.authored(take), feeding: target))
     }
 
     /// All sources are observed.
@@ -63,8 +45,64 @@ final class JoinedSources {
     @usableFromInline
     func end() {
         for observation in observations { observation.stop() }
-        junction.close()
+        close()
         kept?.letGo()
+    }
+}
+
+/// A message of one of two sources.
+@usableFromInline
+enum OneOfTwo<First, Second> {
+    case first(First)
+    case second(Second)
+}
+
+extension JoinedSources {
+    /// Two sources, whose messages one rule takes, one at a time.
+    @inlinable @inline(__always)
+    convenience init<First: Observable, Second: Observable>(
+        _ first: First, _ second: Second, feeding target: AnyCore,
+        _ rule: @escaping (OneOfTwo<First.Message, Second.Message>, AnyObject) -> Void
+    ) {
+        let line = Core<ClosureHandler<OneOfTwo<First.Message, Second.Message>>>()
+        line.observe(.authored(rule))
+        self.init { line.close() }
+        observe(first, feeding: target) { [line] in _ = line.send(.first($0), author: $1) }
+        observe(second, feeding: target) { [line] in _ = line.send(.second($0), author: $1) }
+    }
+}
+
+/// Any number of sources, whose messages one rule takes, one at a time.
+///
+///     source --part--\
+///     source --part---+--> junction --> rule --> transform
+///
+/// Their messages have several types. So what comes into the junction is a pointer to a message, and the part knows what
+/// it points at; a message that has to wait is copied into a box.
+@usableFromInline
+struct JoinedParts {
+    @usableFromInline typealias Rule = (_ part: AnyPart, _ message: UnsafeRawPointer, _ author: AnyObject) -> Void
+
+    @usableFromInline let junction: Junction<PartHandler>
+    @usableFromInline let sources: JoinedSources
+
+    @inlinable
+    init(_ rule: @escaping Rule) {
+        let junction = Junction<PartHandler> { _, message, author in
+            if let message { rule(message.part, message.pointer, author) }
+            return true
+        }
+        self.junction = junction
+        sources = JoinedSources { junction.close() }
+    }
+
+    @inlinable
+    func observe<Source: Observable>(_ source: Source, as part: AnyPart, feeding target: AnyCore) {
+        sources.observe(source, feeding: target) { [junction] message, author in
+            withUnsafePointer(to: message) { pointer in
+                _ = junction.take(PartMessage(part: part, pointer: pointer), of: 0, author: author)
+            }
+        }
     }
 }
 
@@ -151,13 +189,15 @@ public final class Joined<Message>: Observable {
     /// Carries the messages to the observers.
     public let messenger = Messenger<Message>(of: Joined.self)
 
-    private let sources: JoinedSources
+    @usableFromInline let sources: JoinedSources
 
     /// - Parameter join: makes the rule and observes the sources.
+    @usableFromInline
     init(_ join: (Core<ClosureHandler<Message>>) -> JoinedSources) {
         let target = messenger.core
         target.setDepthUnknown()
         sources = join(target)
+        target.setDepth(above: sources.feeding.map { $0.anyCore })
         sources.begin()
         messenger.belongs(to: self)
     }

@@ -21,12 +21,13 @@ public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observa
         ) { $1.map { handler.fed(by: $0) } ?? handler }
         _ = link.change(to: nil)?()
         self.link = link
-        self.source = JoinedSources { _, message, _ in
+        let choosing = JoinedParts { _, message, _ in
             let chosen = choose(Part<Source.Message>.message(message))
             if let chosen, chosen === link.source?.observable { return }
             link.change(to: chosen.map { ChosenObservable($0) })?()
         }
-        self.source.observe(source, as: Part<Source.Message>(), feeding: target)
+        choosing.observe(source, as: Part<Source.Message>(), feeding: target)
+        self.source = choosing.sources
         self.source.begin()
         messenger.belongs(to: self)
     }

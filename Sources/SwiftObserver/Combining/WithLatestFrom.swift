@@ -11,34 +11,29 @@ extension Observable {
     ///                 5     6
     ///
     /// What this sends before the other one is left out.
+    @inlinable
     public func withLatestFrom<Other: Observable>(_ other: Other) -> Joined<(Message, Other.Message)> {
-        joining(other, LatestPart(of: other))
+        joining(other, nil)
     }
 
     /// An observable that sends each message of this one together with the latest one of another, which knows it.
     ///
     ///     let saves = saveButton.withLatestFrom(document.new())
+    @inlinable
     public func withLatestFrom<Other: BufferedObservable>(_ other: Other) -> Joined<(Message, Other.Message)> {
-        joining(other, LatestPart(fetchingOf: other))
+        joining(other) { [weak other] in other?.latestMessage }
     }
 
-    private func joining<Other: Observable>(
-        _ other: Other, _ latest: LatestPart<Other.Message>
+    @inlinable
+    func joining<Other: Observable>(
+        _ other: Other, _ fetch: (() -> Other.Message?)?
     ) -> Joined<(Message, Other.Message)> {
-        Joined { target in
-            let own = Part<Message>()
-            let sources = JoinedSources { sender, message, author in
-                guard sender === own else {
-                    latest.take(message)
-                    return latest.forget()
-                }
-                if latest.isPresent {
-                    _ = target.pass((Part<Message>.message(message), latest.latest), author: author)
-                }
+        // The first is sent at once, and never remembered.
+        let latest = LatestPair<Message, Other.Message>({ nil }, fetch)
+        return Joined { target in
+            JoinedSources(self, other, feeding: target) { message, author in
+                if let both = latest.take(message) { _ = target.pass(both, author: author) }
             }
-            sources.observe(self, as: own, feeding: target)
-            sources.observe(other, as: latest, feeding: target)
-            return sources
         }
     }
 
@@ -49,25 +44,18 @@ extension Observable {
     ///     sent         2        3
     ///
     /// The author is that of the message.
+    @inlinable
     public func sample(by sampler: some Observable) -> Joined<Message> {
         Joined { target in
-            let own = Part<Message>()
-            var latest: (message: Message, author: AnyObject)?
-            let sources = JoinedSources { sender, message, author in
-                if sender === own {
-                    latest = (Part<Message>.message(message), author)
-                } else if let sample = latest {
-                    latest = nil
+            let latest = LatestPair<(message: Message, author: AnyObject), Never>(nil, nil)
+            return JoinedSources(self, sampler, feeding: target) { message, author in
+                if case .first(let message) = message {
+                    latest.first = (message, author)
+                } else if let sample = latest.first {
+                    latest.first = nil
                     _ = target.pass(sample.message, author: sample.author)
                 }
             }
-            sources.observe(self, as: own, feeding: target)
-            sources.observe(sampler, as: AnyPart.of(sampler), feeding: target)
-            return sources
         }
     }
-}
-
-extension AnyPart {
-    fileprivate static func of<Source: Observable>(_ source: Source) -> AnyPart { Part<Source.Message>() }
 }

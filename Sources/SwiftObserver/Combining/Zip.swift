@@ -17,13 +17,34 @@ public func zip<First: Observable, Second: Observable, each Other: Observable>(
     return zipping(first, firstPart, second, secondPart, repeat each other, part: repeat WaitingPart(of: each other))
 }
 
+/// An observable that sends the first messages of two others together, then the second ones, and so on. See
+/// ``zip(_:_:_:)``.
+@inlinable
+public func zip<First: Observable, Second: Observable>(
+    _ first: First, _ second: Second
+) -> Joined<(First.Message, Second.Message)> {
+    Joined { target in
+        let ones = MessageQueue<First.Message, Void>(), others = MessageQueue<Second.Message, Void>()
+        return JoinedSources(first, second, feeding: target) { message, author in
+            switch message {
+            case .first(let message): ones.append(message, ())
+            case .second(let message): others.append(message, ())
+            }
+            guard ones.count > 0, others.count > 0, let one = ones.popFirst(), let other = others.popFirst() else {
+                return
+            }
+            _ = target.pass((one.message, other.message), author: author)
+        }
+    }
+}
+
 private func zipping<First: Observable, Second: Observable, each Other: Observable>(
     _ first: First, _ firstPart: WaitingPart<First.Message>, _ second: Second,
     _ secondPart: WaitingPart<Second.Message>, _ other: repeat each Other,
     part: repeat WaitingPart<(each Other).Message>
 ) -> Joined<(First.Message, Second.Message, repeat (each Other).Message)> {
     Joined { target in
-        let sources = JoinedSources { sender, message, author in
+        let joined = JoinedParts { sender, message, author in
             sender.take(message)
             var isComplete = firstPart.hasWaiting && secondPart.hasWaiting
             for one in repeat each part { isComplete = one.hasWaiting && isComplete }
@@ -31,10 +52,10 @@ private func zipping<First: Observable, Second: Observable, each Other: Observab
             let message = (firstPart.popFirst(), secondPart.popFirst(), repeat (each part).popFirst())
             _ = target.pass(message, author: author)
         }
-        sources.observe(first, as: firstPart, feeding: target)
-        sources.observe(second, as: secondPart, feeding: target)
-        repeat sources.observe(each other, as: each part, feeding: target)
-        return sources
+        joined.observe(first, as: firstPart, feeding: target)
+        joined.observe(second, as: secondPart, feeding: target)
+        repeat joined.observe(each other, as: each part, feeding: target)
+        return joined.sources
     }
 }
 
