@@ -59,6 +59,66 @@ def test_a_debounce_passes_on_the_latest_when_none_has_come_for_a_while(sent, pa
     assert timed(lambda source: source.debounce(2), sent, native) == passed
 
 
+@each_kind
+@pytest.mark.parametrize(
+    "sent, passed",
+    [
+        ([], []),
+        ([(1, "a")], [(3, "a")]),
+        ([(1, "a"), (1, "b"), (2, "c"), (7, None)], [(3, "a"), (3, "b"), (4, "c"), (9, None)]),
+    ],
+)
+def test_a_delay_passes_each_message_on_later(sent, passed, native):
+    assert timed(lambda source: source.delay(2), sent, native) == passed
+
+
+@each_kind
+@pytest.mark.parametrize(
+    "sent, passed",
+    [
+        ([(2, 1), (3, 2), (9, 3)], [(2, 1), (3, 2), (6, "late"), (9, 3), (12, "late")]),
+        ([], [(3, "late")]),
+    ],
+)
+def test_a_timeout_says_once_that_none_has_come(sent, passed, native):
+    received = []
+
+    async def program():
+        loop, messenger = asyncio.get_running_loop(), Messenger(native=native)
+        transformed = messenger.timeout(3, "late")
+        transformed.observe(lambda message, author: received.append((loop.time(), message, author is transformed)))
+        for time, message in sent:
+            loop.call_at(time, lambda message=message: messenger.send(message, author="me"))
+        await asyncio.sleep(20)
+
+    run(program())
+    assert received == [(time, message, message == "late") for time, message in passed]
+
+
+@pytest.mark.parametrize(
+    "sent, passed",
+    [
+        ([(1, "a"), (2, "b"), (9, "c")], [(4, ["a", "b"]), (12, ["c"])]),
+        ([(1, "a"), (1, "b"), (2, "c"), (3, "d")], [(2, ["a", "b", "c"]), (6, ["d"])]),
+    ],
+)
+def test_a_buffer_sends_what_has_come(sent, passed):
+    assert timed(lambda source: source.buffer(3, 3), sent) == passed
+
+
+def test_a_buffer_of_so_many_needs_no_loop():
+    messenger, received = Messenger(), []
+    messenger.buffer(2).observe(lambda messages, author: received.append((messages, author)))
+    for number in range(5):
+        messenger.send(number, author=f"by {number}")
+    assert received == [([0, 1], "by 1"), ([2, 3], "by 3")]
+    for wrong in (0, -1):
+        with pytest.raises(ValueError, match="count must"):
+            messenger.buffer(wrong)
+    with pytest.raises(TypeError, match="buffer must have a count or seconds"):
+        messenger.buffer()
+
+
 def test_what_a_handler_sends_waits_its_time_too():
     received = []
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds a document's table of names against the sources: each stands there, as a word, in its language.
+"""Holds a document's tables of names against the sources: each stands there, as a word, in its language.
 
 Usage: names.py DOCUMENT
 """
@@ -31,18 +31,22 @@ def words(globs: list[str]) -> set[str]:
 
 
 def main(document: str) -> int:
-    found = TABLE.search((TOP / document).read_text(encoding="utf-8"))
-    if not found:
+    tables = TABLE.findall((TOP / document).read_text(encoding="utf-8"))
+    if not tables:
         sys.exit(f"names: {document} has no table of names")
-    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in found[1].splitlines()]
-    head, counted, wrong = rows[0], 0, []
-    known = {language: words(SOURCES[language]) for language in head[1:]}
-    for row in rows[2:]:
-        for language, cell in zip(head[1:], row[1:]):
-            for name in re.findall(r"`(\w+)`", cell):
-                counted += 1
-                if name not in known[language]:
-                    wrong.append(f"{document}: there is no {name} in {language} ({row[0]})")
+    counted, wrong = 0, []
+    known = {language: words(globs) for language, globs in SOURCES.items()}
+    for table in tables:
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table.splitlines()]
+        head = rows[0]
+        for row in rows[2:]:
+            if len(row) != len(head):
+                wrong.append(f"{document}: a row has {len(row)} cells, not {len(head)} ({row[0]})")
+            for language, cell in zip(head[1:], row[1:]):
+                for name in re.findall(r"`(\w+)`", cell):
+                    counted += 1
+                    if name not in known[language]:
+                        wrong.append(f"{document}: there is no {name} in {language} ({row[0]})")
     print(*wrong, sep="\n", end="\n" if wrong else "", file=sys.stderr)
     print(f"{document}: {counted - len(wrong)} of {counted} names are those of the sources")
     return bool(wrong) or not counted

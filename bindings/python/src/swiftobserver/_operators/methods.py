@@ -12,6 +12,7 @@ from .._library.typing import (
     TYPE_CHECKING,
     Any,
     Callable,
+    List,
     Literal,
     Optional,
     Tuple,
@@ -22,7 +23,7 @@ from .._library.typing import (
 from .._values.encoding import Update
 from .._values.replay import replay_count
 from . import pure as transforms
-from .sinks import Selecting, WeakSink, caching, merging, remembering, with_previous
+from .sinks import Selecting, WeakSink, caching, merging, remembering, scanning, with_previous
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -166,6 +167,58 @@ class Observable(Sending[Message_co]):
         """
         return self._made_by(with_previous)
 
+    def pairwise(self) -> Observable[Tuple[Message_co, Message_co]]:
+        """An observable that sends each message but the first together with the one before it.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> pairs = numbers.pairwise()
+        >>> with pairs.observe(print):
+        ...     for number in (1, 2, 3):
+        ...         numbers.send(number)
+        (1, 2)
+        (2, 3)
+        """
+        pairs: Observable[Any] = self.with_previous()
+        return pairs.skip(1)
+
+    def scan(self, initial: Result, accumulate: Callable[[Result, Message_co], Result]) -> Observable[Result]:
+        """An observable that sends what all messages until then add up to.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> sums = numbers.scan(0, lambda sum, number: sum + number)
+        >>> with sums.observe(print):
+        ...     numbers.send(1)
+        ...     numbers.send(2)
+        1
+        3
+        """
+        return self._made_by(scanning, initial, accumulate)
+
+    def first(self, predicate: Callable[[Message_co], object]) -> Observable[Message_co]:
+        """An observable that passes on the first message that `predicate` accepts, and none after it."""
+        return self._made_by(transforms.filtered, transforms.is_the_first(predicate), "first")
+
+    def take_while(self, predicate: Callable[[Message_co], object]) -> Observable[Message_co]:
+        """An observable that passes messages on until `predicate` refuses one, and none from then on.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> low, high = numbers.take_while(lambda number: number < 3), numbers.skip_while(lambda number: number < 3)
+        >>> with low.observe(lambda number: print("low", number)), high.observe(lambda number: print("high", number)):
+        ...     for number in (1, 3, 2):
+        ...         numbers.send(number)
+        low 1
+        high 3
+        high 2
+        """
+        return self._made_by(transforms.filtered, transforms.is_before_another(predicate), "take_while")
+
+    def skip_while(self, predicate: Callable[[Message_co], object]) -> Observable[Message_co]:
+        """An observable that leaves messages out until `predicate` refuses one, and none from then on."""
+        return self._made_by(transforms.filtered, transforms.is_from_another_on(predicate), "skip_while")
+
     def from_(self, author: Any) -> Observable[Message_co]:
         """An observable that passes on what `author` has caused: that very object, or an equal text or number.
 
@@ -196,10 +249,101 @@ class Observable(Sending[Message_co]):
         1
         two
         """
-        for each in others:
-            if not isinstance(each, Observable):
-                raise TypeError(f"others must be observables, not {type(each).__name__}")
+        if others:
+            _require_observables(others)
         return self._made_by(merging, *others)
+
+    @overload
+    def zip(self, other: Observable[Other], /) -> Observable[Tuple[Message_co, Other]]: ...
+    @overload
+    def zip(self, *others: Observable[Any]) -> Observable[Tuple[Any, ...]]: ...
+    def zip(self, *others: Observable[Any]) -> Observable[Any]:
+        """An observable that sends the first message of this one and of the others together, then the second, and so on.
+
+        What has no partner yet is kept, without a bound. The author is that of the message that came last.
+
+        >>> from swiftobserver import Messenger
+        >>> names: Messenger[str] = Messenger()
+        >>> ages: Messenger[int] = Messenger()
+        >>> people = names.zip(ages)
+        >>> with people.observe(print):
+        ...     names.send("Ann")
+        ...     names.send("Bo")
+        ...     ages.send(7)
+        ('Ann', 7)
+        """
+        # Lazy, like the next ones: most programs do without.
+        from .joining import zipping
+
+        _require_observables(others)
+        return self._made_by(zipping, *others)
+
+    @overload
+    def with_latest_from(self, other: Observable[Other], /) -> Observable[Tuple[Message_co, Other]]: ...
+    @overload
+    def with_latest_from(self, *others: Observable[Any]) -> Observable[Tuple[Any, ...]]: ...
+    def with_latest_from(self, *others: Observable[Any]) -> Observable[Any]:
+        """An observable that sends each message of this one together with the latest one of each of the others.
+
+        They are asked for their `latest_message`; of those without one, what they have sent last is remembered, and until
+        all have, what this one sends is left out.
+
+        >>> from swiftobserver import Messenger, Var
+        >>> saves: Messenger[str] = Messenger()
+        >>> document = Var("draft")
+        >>> saved = saves.with_latest_from(document.new())
+        >>> with saved.observe(print):
+        ...     document.value = "final"
+        ...     saves.send("now")
+        ('now', 'final')
+        """
+        from .joining import with_latest
+
+        _require_observables(others)
+        return self._made_by(with_latest, *others)
+
+    def sample(self, sampler: Observable[Any]) -> Observable[Message_co]:
+        """An observable that sends the latest message of this one whenever `sampler` sends, unless it has been sent.
+
+        The author is that of the message.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> ticks: Messenger[None] = Messenger()
+        >>> sampled = numbers.sample(ticks)
+        >>> with sampled.observe(print):
+        ...     numbers.send(1)
+        ...     numbers.send(2)
+        ...     ticks.send(None)
+        ...     ticks.send(None)
+        2
+        """
+        from .joining import sampling
+
+        _require_observables((sampler,), "sampler")
+        return self._made_by(sampling, sampler)
+
+    def switch_to_latest(self) -> Observable[Any]:
+        """An observable that sends what that observable sends which this has sent last; after None, nothing.
+
+        It keeps that observable, and lets go of the one before. A message that is neither fails the send.
+
+        >>> from swiftobserver import Messenger
+        >>> one, other = Messenger[str](), Messenger[str]()
+        >>> choice: Messenger[Messenger[str]] = Messenger()
+        >>> chosen = choice.switch_to_latest()
+        >>> with chosen.observe(print):
+        ...     choice.send(one)
+        ...     one.send("of one")
+        ...     choice.send(other)
+        ...     one.send("not any more")
+        ...     other.send("of the other")
+        of one
+        of the other
+        """
+        from .joining import Switching
+
+        return self._made_by(Switching)
 
     def weak(self) -> Observable[Message_co]:
         """An observable that passes messages on without keeping this one alive: when this dies, it falls silent.
@@ -274,3 +418,75 @@ class Observable(Sending[Message_co]):
         from .timed import Debounce
 
         return self._made_by(Debounce, seconds, loop)
+
+    def delay(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message_co]:
+        """An observable that passes on each message so many seconds later, by the same author.
+
+            sent            1 2 . . 3
+            delayed by 2        1 2     3
+
+        The rest is as with `throttle`.
+        """
+        from .timed import Delay
+
+        return self._made_by(Delay, seconds, loop)
+
+    @overload
+    def timeout(
+        self, seconds: float, *, loop: Optional[AbstractEventLoop] = None
+    ) -> Observable[Optional[Message_co]]: ...
+    @overload
+    def timeout(
+        self, seconds: float, message: Other, *, loop: Optional[AbstractEventLoop] = None
+    ) -> Observable[Union[Message_co, Other]]: ...
+    def timeout(
+        self, seconds: float, message: Any = None, *, loop: Optional[AbstractEventLoop] = None
+    ) -> Observable[Any]:
+        """An observable that passes messages on, and sends `message` when none has come for so many seconds, since the
+        last one or since this was made: once, until the next message. Its author is the observable.
+
+            sent             1 . . . . . 2 3 . . . .
+            timeout after 3  1     x     2 3     x
+
+        The rest is as with `throttle`.
+        """
+        from .timed import Timeout
+
+        return self._made_by(Timeout, seconds, message, loop)
+
+    def buffer(
+        self, count: Optional[int] = None, seconds: Optional[float] = None, *, loop: Optional[AbstractEventLoop] = None
+    ) -> Observable[List[Message_co]]:
+        """An observable that sends lists of messages: of `count`, or of those that have come when `seconds` have passed
+        since the first of them, whichever comes first. The author is that of the last message.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> pairs = numbers.buffer(2)
+        >>> with pairs.observe(print):
+        ...     for number in (1, 2, 3):
+        ...         numbers.send(number)
+        [1, 2]
+
+        With `seconds` the rest is as with `throttle`.
+        """
+        if count is not None and transforms.counted(count) == 0:
+            raise ValueError("count must be 1 or more")
+        if seconds is not None:
+            from .timed import Buffer
+
+            return self._made_by(Buffer, count, seconds, loop)
+        if count is None:
+            raise TypeError("buffer must have a count or seconds")
+        from .joining import Gathering
+
+        return self._made_by(Gathering, count)
+
+
+def _require_observables(given: Tuple[Any, ...], parameter: str = "others") -> None:
+    for each in given:
+        if not isinstance(each, Observable):
+            number = "an observable" if parameter == "sampler" else "observables"
+            raise TypeError(f"{parameter} must be {number}, not {type(each).__name__}")
+    if not given:
+        raise ValueError(f"{parameter} must be one or more")

@@ -18,7 +18,7 @@ from .._core.parts import AnyObservable, AnyObservation
 from .._library import declarations as library
 from .._library.declarations import Value
 from .._library.environment import lasting
-from .._library.inspection import caller, name_of, place_of, require_one_argument
+from .._library.inspection import caller, name_of, place_of, require_arguments, require_one_argument
 from .._library.ownership import Context, Contexts, destroy
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._values.encoding import Update, decode, message_at
@@ -348,3 +348,58 @@ def pairing_with_previous() -> Callable[[Any], Tuple[Any, Any]]:
         return before, message
 
     return with_previous
+
+
+def adding_up(initial: Any, accumulate: Callable[[Any, Any], Any]) -> Callable[[Any], Any]:
+    """Of `scan`."""
+    require_arguments(accumulate, 2, "accumulate")
+    value = initial
+
+    def scan(message: Any) -> Any:
+        nonlocal value
+        value = accumulate(value, message)
+        return value
+
+    scan.__qualname__ = name_of(accumulate)
+    return scan
+
+
+def is_before_another(predicate: Callable[[Any], object]) -> Predicate:
+    """Of `take_while`."""
+    require_one_argument(predicate, "predicate")
+    is_over = False
+
+    def take_while(message: Any) -> bool:
+        nonlocal is_over
+        is_over = is_over or not predicate(message)
+        return not is_over
+
+    take_while.__qualname__ = name_of(predicate)
+    return take_while
+
+
+def is_from_another_on(predicate: Callable[[Any], object]) -> Predicate:
+    """Of `skip_while`."""
+    take_while = is_before_another(predicate)
+
+    def skip_while(message: Any) -> bool:
+        return not take_while(message)
+
+    skip_while.__qualname__ = name_of(predicate)
+    return skip_while
+
+
+def is_the_first(predicate: Callable[[Any], object]) -> Predicate:
+    """Of `first`."""
+    require_one_argument(predicate, "predicate")
+    is_found = False
+
+    def first(message: Any) -> bool:
+        nonlocal is_found
+        if is_found or not predicate(message):
+            return False
+        is_found = True
+        return True
+
+    first.__qualname__ = name_of(predicate)
+    return first

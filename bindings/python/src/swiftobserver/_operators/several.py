@@ -45,8 +45,9 @@ def combine(
 def combine(*observables: Observable[Message]) -> Observable[Tuple[Message, ...]]: ...
 def combine(*observables: Observable[Any]) -> Observable[Any]:
     """An observable that sends one message of each of two or more, whichever sends: the others are asked for their
-    `latest_message`. Whatever threads send, the last message is how it is. `Observer.observe_combined` observes without
-    making an observable.
+    `latest_message`; of those without one, what they have sent last is remembered, and nothing is sent until all have.
+    Whatever threads send, the last message is how it is. `Observer.observe_combined` observes without making an
+    observable. Where all have a `latest_message`, so has this.
 
     >>> from swiftobserver import Var, combine
     >>> width, height = Var(2), Var(3)
@@ -58,9 +59,6 @@ def combine(*observables: Observable[Any]) -> Observable[Any]:
     15
     """
     _require_several(observables)
-    for each in observables:
-        # Refused here rather than when the first message comes.
-        each.latest_message
     return observables[0]._made_by(combining, *observables[1:])
 
 

@@ -18,11 +18,21 @@ from .._core.parts import AnyObservable
 from .._core.sending import pass_on, take_turn
 from .._library import declarations as library
 from .._library.ownership import Contexts
-from .._library.typing import Any, Optional, Tuple
+from .._library.typing import MISSING, Any, Callable, Optional, Tuple
 from .._values.encoding import encode
 from .._values.replay import ALL
 from .._values.sameness import same
-from .pure import IsOld, Moving, Told, Upstream, made_by_library, mapped, pairing_with_previous
+from .pure import (
+    IsOld,
+    Moving,
+    Told,
+    Upstream,
+    adding_up,
+    made_by_library,
+    mapped,
+    no_latest_message,
+    pairing_with_previous,
+)
 
 
 class Sink(Upstream):
@@ -73,17 +83,15 @@ class Selecting(Sink):
         return author is self._author or (isinstance(author, _NAMES) and same(author, self._author))
 
 
-class Pairing(Sink):
-    """Passes each message on together with the one before it."""
+class Stepping(Sink):
+    """Passes on what a function makes of each message, which has a state."""
 
-    kind = "with_previous"
-
-    def __init__(self, source: AnyObservable) -> None:
+    def __init__(self, source: AnyObservable, step: Callable[[Any], Any], kind: str) -> None:
         super().__init__(source)
-        self._pair = pairing_with_previous()
+        self._step, self.kind = step, kind
 
     def _receive(self, message: Any, author: Any) -> None:
-        self._pass_on(self._pair(message), author)
+        self._pass_on(self._step(message), author)
 
 
 class Merging(Sink):
@@ -92,25 +100,85 @@ class Merging(Sink):
     kind = "merge"
 
 
-class Combining(Sink):
-    """Sends one message of each source."""
-
-    kind = "combined"
-    is_known_here_alone = True
+class Joining(Sink):
+    """Takes in what several sources send, one message at a time, and knows which one sent it."""
 
     def begin(self, observable: AnyObservable) -> None:
         self._observable = observable._reference
-        self._line = Line("combine")
+        self._line = Line(self.kind)
         self._parts = [_Part(self, index) for index in range(len(self._sources))]
         self.observations = tuple(
             source.observe(part.receive, weak=True) for source, part in zip(self._sources, self._parts)
         )
 
+    def receive(self, index: int, message: Any, author: Any) -> None:
+        """Receives what the source of this index has sent."""
+        self._line.put((index, message, author), self._take)
+
+    def _take(self, came: Any) -> None:
+        """Takes in what came: the index of the source, the message, and its author."""
+        raise NotImplementedError
+
+    def _send(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is not None:
+            take_turn(observable, message, author)
+
+
+# In the place of a message: the source is asked for it.
+_ASKED: Any = object()
+
+
+class Latest:
+    """The latest message of each source: asked of those that know it, and remembered of the others."""
+
+    def __init__(self, sources: Tuple[AnyObservable, ...]) -> None:
+        self._sources = sources
+        self._remembered = [_ASKED if _knows_latest(each) else MISSING for each in sources]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all sources know theirs."""
+        return all(each is _ASKED for each in self._remembered)
+
+    def note(self, index: int, message: Any) -> None:
+        """Remembers what a source has sent that does not know it."""
+        if self._remembered[index] is not _ASKED:
+            self._remembered[index] = message
+
+    def with_new(self, index: int, message: Any) -> Optional[Tuple[Any, ...]]:
+        """Those of all, of one of them what it has just sent; None if one has sent nothing yet."""
+        found = tuple(
+            message if place == index else source.latest_message if known is _ASKED else known
+            for place, (source, known) in enumerate(zip(self._sources, self._remembered))
+        )
+        return None if any(each is MISSING for each in found) else found
+
+
+def _knows_latest(source: AnyObservable) -> bool:
+    try:
+        source.latest_message
+    except TypeError:
+        return False
+    return True
+
+
+class Combining(Joining):
+    """Sends one message of each source."""
+
+    kind = "combined"
+    is_known_here_alone = True
+
+    def __init__(self, *sources: AnyObservable) -> None:
+        super().__init__(*sources)
+        self._latest = Latest(sources)
+
     def latest(self, observable: AnyObservable) -> Any:
+        if not self._latest.is_known:
+            raise TypeError(no_latest_message(observable))
         return tuple(each.latest_message for each in self._sources)
 
     def receive(self, index: int, message: Any, author: Any) -> None:
-        """Receives what the source of this index has sent."""
         observable = self._observable()
         if observable is None:
             return
@@ -151,21 +219,20 @@ class Combining(Sink):
 
         return tell
 
-    def _take(self, came: Tuple[int, Any, Any, Any]) -> None:
+    def _take(self, came: Any) -> None:
         index, message, author, _ = came
-        each = [message if place == index else source.latest_message for place, source in enumerate(self._sources)]
-        observable = self._observable()
-        if observable is None:
-            return
-        take_turn(observable, tuple(each), author)
+        self._latest.note(index, message)
+        all_latest = self._latest.with_new(index, message)
+        if all_latest is not None:
+            self._send(all_latest, author)
 
 
 class _Part:
-    """Receives from one of the sources that are combined. The sink keeps it, and not the other way round."""
+    """Receives from one of the sources that are joined. The sink keeps it, and not the other way round."""
 
     __slots__ = ("_sink", "_index", "__weakref__")
 
-    def __init__(self, sink: Combining, index: int) -> None:
+    def __init__(self, sink: Joining, index: int) -> None:
         self._sink, self._index = ref(sink), index
 
     def receive(self, message: Any, author: Any) -> None:
@@ -272,15 +339,25 @@ def remembering(source: AnyObservable, most: int) -> Upstream:
 
 def with_previous(source: AnyObservable) -> Upstream:
     """Made by `with_previous`. Its state is of messages that were sent, and not of those that are only asked for."""
+    return stepping(source, pairing_with_previous(), "with_previous")
+
+
+def scanning(source: AnyObservable, initial: Any, accumulate: Any) -> Upstream:
+    """Made by `scan`."""
+    return stepping(source, adding_up(initial, accumulate), "scan")
+
+
+def stepping(source: AnyObservable, step: Callable[[Any], Any], kind: str) -> Upstream:
+    """Applies a function that has a state."""
+
+    def in_python() -> Upstream:
+        transform = mapped(source, step, kind)
+        transform.mapper = None
+        return transform
+
     # What the library maps has a latest message, for which it would ask.
-    made: Upstream = source._store.either(lambda: _mapped_with_previous(source), lambda: Pairing(source))
+    made: Upstream = source._store.either(in_python, lambda: Stepping(source, step, kind))
     return made
-
-
-def _mapped_with_previous(source: AnyObservable) -> Upstream:
-    transform = mapped(source, pairing_with_previous(), "with_previous")
-    transform.mapper = None
-    return transform
 
 
 def caching(source: AnyObservable, initial: Any) -> Upstream:
@@ -296,16 +373,16 @@ def _cached_by_library(source: AnyObservable, initial: Any) -> Upstream:
 
 def merging(*sources: AnyObservable) -> Sink:
     """Made by `merge`."""
-    _require_alike(sources, "merged")
+    require_alike(sources, "merged")
     return Merging(*sources)
 
 
 def combining(*sources: AnyObservable) -> Sink:
     """Made by `combine`."""
-    _require_alike(sources, "combined")
+    require_alike(sources, "combined")
     return Combining(*sources)
 
 
-def _require_alike(sources: Tuple[AnyObservable, ...], done: str) -> None:
+def require_alike(sources: Tuple[AnyObservable, ...], done: str) -> None:
     if len({each._store.made for each in sources}) > 1:
         raise ValueError(f"others: what was made for C code and what was not cannot be {done}")

@@ -9,12 +9,13 @@ knows, so it needs no lock.
 
 from __future__ import annotations
 
+import time
 from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
 from collections import deque
 from functools import partial
 from sys import float_info, maxsize
 from threading import get_ident
-from typing import Any, AsyncIterator, Callable, Generic, Optional, Tuple, TypeVar
+from typing import Any, AsyncIterator, Callable, Generic, List, Optional, Tuple, TypeVar
 from weakref import WeakMethod, ref
 
 from .._core.authors import ITSELF
@@ -225,6 +226,99 @@ class Debounce(Timed):
         self._timer = None
         if message is not None:
             self._pass_on_alone(lambda: self._pass_on(*message))
+
+
+class Delay(Timed):
+    """Passes each message on later."""
+
+    kind = "delay"
+
+    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[AbstractEventLoop]) -> None:
+        super().__init__(source, seconds, loop)
+        # What waits, with its author, and when its time is up.
+        self._delayed: deque[Tuple[float, Any, Any]] = deque()
+
+    def _take(self, message: Any, author: Any) -> None:
+        self._delayed.append((self._loop.time() + self._seconds, message, author))
+        if self._timer is None:
+            self._start_timer()
+
+    def _time_is_up(self) -> None:
+        self._timer = None
+        # A timer may be called a step of the clock early.
+        now = self._loop.time() + time.get_clock_info("monotonic").resolution
+        while self._delayed and self._delayed[0][0] <= now:
+            _, message, author = self._delayed.popleft()
+            self._pass_on_alone(partial(self._pass_on, message, author))
+        if self._delayed and self._timer is None:
+            self._timer = self._loop.call_at(self._delayed[0][0], _weakly(self._time_is_up))
+
+
+class Timeout(Timed):
+    """Passes messages on, and sends another one when none has come for a while."""
+
+    kind = "timeout"
+
+    def __init__(self, source: AnyObservable, seconds: float, message: Any, loop: Optional[AbstractEventLoop]) -> None:
+        super().__init__(source, seconds, loop)
+        self._message = message
+
+    def begin(self, observable: AnyObservable) -> None:
+        super().begin(observable)
+        if running_loop() is self._loop:
+            self._start_timer()
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(_weakly(self._restart))
+
+    def _restart(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._start_timer()
+
+    def _take(self, message: Any, author: Any) -> None:
+        self._restart()
+        self._pass_on(message, author)
+
+    def _time_is_up(self) -> None:
+        self._timer = None
+        observable = self._observable()
+        if observable is not None:
+            self._pass_on_alone(partial(self._pass_on, self._message, observable))
+
+
+class Buffer(Timed):
+    """Sends lists of messages: of so many, or of those that came in so many seconds from the first on."""
+
+    kind = "buffer"
+
+    def __init__(
+        self, source: AnyObservable, count: Optional[int], seconds: float, loop: Optional[AbstractEventLoop]
+    ) -> None:
+        super().__init__(source, seconds, loop)
+        self._count = count
+        self._gathered: List[Any] = []
+        self._author: Any = None
+
+    def _take(self, message: Any, author: Any) -> None:
+        self._gathered.append(message)
+        self._author = author
+        if len(self._gathered) == self._count:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            self._send_all(self._pass_on)
+        elif self._timer is None:
+            self._start_timer()
+
+    def _time_is_up(self) -> None:
+        self._timer = None
+        self._send_all(lambda messages, author: self._pass_on_alone(partial(self._pass_on, messages, author)))
+
+    def _send_all(self, send: Callable[[Any, Any], None]) -> None:
+        messages, author = self._gathered, self._author
+        self._gathered, self._author = [], None
+        if messages:
+            send(messages, author)
 
 
 def _weakly(method: Callable[..., None]) -> Callable[..., None]:

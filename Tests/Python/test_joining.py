@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""Operators that add up, choose by what came before, and join: what they pass on, by whom, and what they keep alive."""
+
+import threading
+import weakref
+
+import pytest
+
+from support import collect, each_kind
+from swiftobserver import HandlerError, Messenger, Var, combine
+
+
+def heard(observable):
+    received = []
+    observable.observe(lambda message, author: received.append((message, author)))
+    return received
+
+
+@each_kind
+@pytest.mark.parametrize(
+    "transform, sent, received",
+    [
+        (lambda source: source.scan(0, lambda sum, number: sum + number), [1, 2, 3], [1, 3, 6]),
+        (lambda source: source.scan("", lambda text, number: f"{text}{number}"), [1, 2], ["1", "12"]),
+        (lambda source: source.pairwise(), [1, 2, 3], [(1, 2), (2, 3)]),
+        (lambda source: source.first(lambda number: number > 1), [1, 2, 3], [2]),
+        (lambda source: source.take_while(lambda number: number < 3), [1, 2, 3, 1], [1, 2]),
+        (lambda source: source.skip_while(lambda number: number < 3), [1, 3, 1], [3, 1]),
+    ],
+)
+def test_a_transform_passes_on_what_it_says(transform, sent, received, native):
+    messenger = Messenger(native=native)
+    transformed = transform(messenger)
+    seen = heard(transformed)
+    for number in sent:
+        messenger.send(number, author="me")
+    assert seen == [(message, "me") for message in received]
+
+
+@each_kind
+def test_what_has_a_state_is_asked_for_no_latest_message(native):
+    variable = Var(1, native=native)
+    sums = variable.new().scan(0, lambda sum, number: sum + number)
+    seen = heard(sums)
+    with pytest.raises(TypeError, match="no latest message"):
+        sums.latest_message
+    variable.value = 2
+    variable.value = 3
+    assert [message for message, _ in seen] == [2, 5]
+
+
+def test_a_function_that_fails_is_told_to_the_sender_and_changes_nothing():
+    messenger = Messenger()
+    seen = heard(messenger.scan(0, lambda sum, number: sum + number))
+    kept = messenger.scan(0, lambda sum, number: sum + 1 // number)
+    others = heard(kept)
+    with pytest.raises(HandlerError, match="ZeroDivisionError"):
+        messenger.send(0)
+    messenger.send(1)
+    assert [message for message, _ in seen] == [0, 1]
+    assert [message for message, _ in others] == [1]
+
+
+@each_kind
+def test_zipped_are_the_first_of_each_then_the_second(native):
+    one, other, third = (Messenger(native=native) for _ in range(3))
+    both, all_three = one.zip(other), one.zip(other, third)
+    seen, seen_of_three = heard(both), heard(all_three)
+    one.send(1)
+    one.send(2)
+    other.send(5, author="other")
+    third.send("x", author="third")
+    other.send(6)
+    assert seen == [((1, 5), "other"), ((2, 6), other)]
+    assert seen_of_three == [((1, 5, "x"), "third")]
+
+
+@each_kind
+def test_with_the_latest_of_others_comes_what_the_first_sends(native):
+    clicks, other, variable = Messenger(native=native), Messenger(native=native), Var(1, native=native)
+    seen = heard(clicks.with_latest_from(other, variable.new()))
+    clicks.send("too early")
+    other.send("a")
+    clicks.send("now", author="me")
+    variable.value = 2
+    clicks.send("then", author="me")
+    assert seen == [(("now", "a", 1), "me"), (("then", "a", 2), "me")]
+
+
+@each_kind
+def test_a_sample_is_the_latest_message_once_by_its_author(native):
+    numbers, ticks = Messenger(native=native), Messenger(native=native)
+    seen = heard(numbers.sample(ticks))
+    ticks.send(None)
+    numbers.send(1, author="one")
+    numbers.send(2, author="two")
+    ticks.send(None)
+    ticks.send(None)
+    numbers.send(3, author="three")
+    ticks.send(None)
+    assert seen == [(2, "two"), (3, "three")]
+
+
+def test_messengers_are_combined_from_when_all_have_sent():
+    one, other, variable = Messenger(), Messenger(), Var(0)
+    all_three = combine(one, other, variable.new())
+    seen = heard(all_three)
+    with pytest.raises(TypeError, match="no latest message"):
+        all_three.latest_message
+    one.send(1)
+    variable.value = 7
+    other.send(2)
+    one.send(3)
+    variable.value = 8
+    assert [message for message, _ in seen] == [(1, 2, 7), (3, 2, 7), (3, 2, 8)]
+
+
+def test_what_was_chosen_last_is_passed_on():
+    choice, one, other = Messenger(), Messenger(), Messenger()
+    chosen = choice.switch_to_latest()
+    seen = heard(chosen)
+    one.send("nobody chose it")
+    choice.send(one)
+    one.send(1, author="me")
+    choice.send(one)
+    one.send(2)
+    choice.send(other)
+    one.send(3)
+    other.send(4)
+    choice.send(None)
+    other.send(5)
+    assert [message for message, _ in seen] == [1, 2, 4] and seen[0][1] == "me"
+    assert one.count == other.count == 0
+    with pytest.raises(HandlerError, match="messages must be observables or None, not int"):
+        choice.send(5)
+    choice.send(one)
+    one.send(6)
+    assert seen[-1][0] == 6
+
+
+def test_what_was_chosen_is_kept_and_let_go():
+    choice, one = Messenger(), Messenger()
+    chosen = choice.switch_to_latest()
+    seen = []
+    observation = chosen.observe(seen.append)
+    reference = weakref.ref(one)
+    choice.send(one)
+    del one
+    collect()
+    assert reference() is not None
+    reference().send(1)
+    choice.send(None)
+    collect()
+    assert reference() is None and seen == [1]
+    other = Messenger()
+    choice.send(other)
+    assert other.count == 1
+    observation.stop()
+    del chosen, observation
+    collect()
+    assert other.count == 0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda one, other: one.zip(other),
+        lambda one, other: one.with_latest_from(other),
+        lambda one, other: one.sample(other),
+        lambda one, other: combine(one, other),
+    ],
+)
+def test_what_is_joined_is_kept_and_observed_until_the_end(make):
+    one, other = Messenger(), Messenger()
+    joined = make(one, other)
+    references = weakref.ref(one), weakref.ref(other)
+    assert (one.count, other.count) == (1, 1)
+    del one, other
+    collect()
+    assert all(reference() is not None for reference in references)
+    del joined
+    collect()
+    assert all(reference() is None for reference in references)
+
+
+@pytest.mark.parametrize("operator", ["zip", "with_latest_from"])
+def test_what_is_no_observable_is_refused(operator):
+    with pytest.raises(TypeError, match="others must be observables, not int"):
+        getattr(Messenger(), operator)(5)
+    with pytest.raises(ValueError, match="others must be one or more"):
+        getattr(Messenger(), operator)()
+    with pytest.raises(ValueError, match="what was made for C code and what was not"):
+        getattr(Messenger(), operator)(Messenger(native=True))
+
+
+@pytest.mark.parametrize("make", [lambda one, other: one.zip(other), lambda one, other: one.with_latest_from(other)])
+def test_what_threads_send_is_joined_one_at_a_time_and_none_is_lost(make):
+    one, other = Messenger(), Messenger()
+    other.send(0)
+    joined = make(one, other)
+    seen, count = [], 500
+    joined.observe(seen.append)
+    other.send(-1)
+    start = threading.Barrier(2)
+
+    def send(messenger):
+        start.wait()
+        for number in range(count):
+            messenger.send(number)
+
+    threads = [threading.Thread(target=send, args=(each,)) for each in (one, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [message[0] for message in seen] == list(range(count))
+    partners = [message[1] for message in seen]
+    assert partners == sorted(partners)
