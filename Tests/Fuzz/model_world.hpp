@@ -56,10 +56,12 @@ template <class Program> class ModelWorld : model::Listener {
 
     Observable *makeMerge(const std::vector<int> &sources) {
         auto one = world.makeObservable(Kind::swo_merge, newNumber());
-        one->core.level = 64;
         one->step = world.makeStep(Kind::swo_merge, 0, {}, 0);
         std::vector<Observable *> merged;
         for (int slot : sources) merged.push_back(slots[slot]);
+        // As far from the last place where the stack is given back as the farthest of them.
+        for (auto source : merged) one->core.level = std::max(one->core.level, source->core.level % 64);
+        one->core.level++;
         for (auto source : merged) {
             world.retain(source);
             one->merged.push_back({source, world.relay(&source->core, nullptr, one)});
