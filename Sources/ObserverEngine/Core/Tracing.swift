@@ -307,10 +307,11 @@ extension Core {
             } ?? true
         let id = isUsers ? slot.pointee.id : 0
         // It may have been stopped meanwhile, and keeps its slot while it is protected.
-        let details = slot.pointee.isLiving ? slot.pointee.makeDetails() : nil
+        let isAsked = platform_tracing() & UInt32(PLATFORM_ANSWERS) != 0
+        let details = slot.pointee.isLiving ? (isAsked ? slot.pointee.makeDetails() : slot.pointee.details) : nil
         let name = CopiedText.of(details?.pointee.name)
         // Where it comes from a mailbox, an executor has said on which thread it runs.
-        if let details { platform_calls_begin(&details.pointee.calls, cause, isUsers && kind != nil) }
+        if isAsked, let details { platform_calls_begin(&details.pointee.calls, cause, isUsers && kind != nil) }
         unlock()
         let slice = isUsers ? PLATFORM_HANDLER : PLATFORM_NO_SLICE
         var before = platform_context_enter(cause, address, Int32(slice), id, isUsers ? name : nil)
