@@ -556,7 +556,10 @@ def test_another_user_is_not_admitted_even_if_the_socket_is_open_to_all(start: S
     for each in (tmp_path, *tmp_path.parents):
         if each != Path("/") and not each.stat().st_mode & 0o001:
             each.chmod(each.stat().st_mode | 0o011)
-    look = "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.sendall(b'graph\\n'); print(s.recv(9))"
+    look = (
+        "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
+        "s.sendall(b'graph\\n'); print(s.recv(9))"
+    )
     nobody = 65534
     other = subprocess.run(
         ["/usr/bin/python3", "-c", look, str(path)], user=nobody, group=nobody, extra_groups=[], capture_output=True

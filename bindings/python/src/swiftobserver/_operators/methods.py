@@ -258,7 +258,7 @@ class Observable(Sending[Message_co]):
     @overload
     def zip(self, *others: Observable[Any]) -> Observable[Tuple[Any, ...]]: ...
     def zip(self, *others: Observable[Any]) -> Observable[Any]:
-        """An observable that sends the first message of this one and of the others together, then the second, and so on.
+        """An observable that sends the first message of this one and of the others together, then the second of each.
 
         What has no partner yet is kept, without a bound. The author is that of the message that came last.
 
@@ -285,8 +285,8 @@ class Observable(Sending[Message_co]):
     def with_latest_from(self, *others: Observable[Any]) -> Observable[Any]:
         """An observable that sends each message of this one together with the latest one of each of the others.
 
-        They are asked for their `latest_message`; of those without one, what they have sent last is remembered, and until
-        all have, what this one sends is left out.
+        They are asked for their `latest_message`; of those without one, what they have sent last is remembered, and
+        until all have, what this one sends is left out.
 
         >>> from swiftobserver import Messenger, Var
         >>> saves: Messenger[str] = Messenger()
