@@ -18,10 +18,11 @@ private let running = Atomic<Int>(0)
 @_cdecl("swo_set_inspection")
 public func swo_set_inspection(_ inspection: UnsafePointer<swo_inspection>?) -> swo_status {
     guard let inspection else {
-        named.store(0, ordering: .sequentiallyConsistent)
+        let before = named.exchange(0, ordering: .sequentiallyConsistent)
         while running.load(ordering: .sequentiallyConsistent) != 0,
             namedAfter.load(ordering: .relaxed) == platform_forks()
         { platform_stand_by() }
+        UnsafeMutablePointer<swo_inspection>(bitPattern: before)?.deallocate()
         return SWO_OK
     }
     guard inspection.pointee.size >= MemoryLayout<swo_inspection>.size, inspection.pointee.describe != nil,

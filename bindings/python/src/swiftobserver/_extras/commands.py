@@ -243,6 +243,9 @@ def _set(relay: Any, arguments: Any) -> int:
     mirror.value = value
     if not deadline.until(lambda: not relay.is_pending(what)):
         raise _Told(NO, f"the owner of {what} has not answered")
+    # It is decided a moment before that is delivered, which is before the relay is ready for another mirror.
+    relay.mirror(f"{device}/$name", str)
+    deadline.ready()
     if relay.counts.dropped > before:
         raise _Told(NO, relay.state.value.partition(": ")[2] or f"{what} was not set")
     now = mirror.value
