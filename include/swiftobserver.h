@@ -1713,7 +1713,7 @@ typedef void (*swo_finding)(void *SWO_NULLABLE context, int32_t kind, const swo_
  *      handler "draw" observes messenger "clicks" 2 times
  *      nothing observes map "half", which is made from another observable
  *      a change of variable "a" has led to another one of it, through "copy to b", "copy to a"
- *      handler "draw" of messenger "clicks" has been called on thread 7 "main" and on thread 9 "worker"
+ *      handler "draw" of messenger "clicks" has been called on thread 7 and on thread 9
  *      handler "save" of messenger "clicks" has taken 0.25 seconds
  *
  *  The last three are known of what has happened since swo_why_start(); of changes, the last one of each observable.

@@ -118,18 +118,8 @@ static struct node *find(const struct linted *in, const void *core) {
 }
 
 static void say_thread(platform_text *text, long thread) {
-    char path[48], name[32] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%ld/comm", thread);
-    FILE *file = fopen(path, "re");
-    if (file != NULL) {
-        if (fgets(name, sizeof name, file) != NULL) name[strcspn(name, "\n")] = 0;
-        fclose(file);
-    }
     platform_say(text, "thread ");
     platform_say_number(text, thread);
-    if (name[0] == 0) return;
-    platform_say(text, " ");
-    platform_say_quoted(text, name);
 }
 
 static void judge_repeated(struct linted *in) {
