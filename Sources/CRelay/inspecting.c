@@ -53,7 +53,7 @@ static struct client clients[MOST_CLIENTS];
 static int listener = -1, ender = -1;
 static struct text kept;
 static size_t kept_count, lost;
-static bool is_recording, is_sample;
+static bool is_recording, is_sample, is_stopping;
 static int64_t asked = -PATIENCE, budgeted;
 static int64_t budget; /* in nanoseconds: what events may cost */
 static pthread_t server;
@@ -252,7 +252,10 @@ static int keep(void) {
     }
     if (!is_wanted) {
         kept.count = kept_count = 0;
-        for (int index = 0, count = inspected_now(); index < count; index++) inspected[index].stop_at(NULL);
+        /* Only what was begun: to end it takes time for each observation of the program. */
+        for (int index = 0, count = inspected_now(); is_stopping && index < count; index++)
+            inspected[index].stop_at(NULL);
+        is_stopping = false;
         return -1;
     }
     return TICK;
@@ -297,6 +300,7 @@ static void answer_stop(struct text *text, const char *line) {
     asked = relay_milliseconds();
     for (int index = 0, count = inspected_now(); index < count && problem == NULL; index++)
         problem = inspected[index].stop_at(core);
+    is_stopping = core != NULL && problem == NULL;
     say(text, "{");
     say_text(text, "problem", problem);
     say(text, "}\n");
