@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Long chains and fans of transforms: nothing recurses along them, and nothing takes the square of their length. Each
- * test is a process of its own, because a stack that overflows ends it: it has five bytes for each transform. */
+/* Long chains and fans of transforms, and chains of bindings: nothing recurses along them, and nothing takes the square
+ * of their length. Each test is a process of its own, because a stack that overflows ends it: it has five bytes for
+ * each transform. */
 #include "support.h"
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -141,6 +142,40 @@ static void release_beginning(void) {
     ok(swo_weak(chain.last, &weak));
     RELEASE(chain.variable, chain.first, chain.last);
 }
+
+/* Each follows the one before, or each two follow each other; bound from the first on, or from the last. */
+static void bind_in_a_row(bool both, bool from_last) {
+    const swo_bind_options options = {sizeof options, .both = both};
+    const long count = length() / 2;
+    struct probe last = {.name = "a"}, middle = {.name = "b"};
+    swo_observable **variables = calloc((size_t)count, sizeof *variables);
+    for (long i = 0; i < count; i++) variables[i] = number_variable(0);
+    for (long i = 1; i < count; i++) {
+        long second = from_last ? count - i : i;
+        ok(swo_bind(variables[second - 1], variables[second], NULL, NULL, NULL, NULL, &options, NULL));
+    }
+    observe(variables[count - 1], NULL, &last);
+    observe(variables[count / 2], NULL, &middle);
+    for (int64_t number = 1; number < 4; number++) {
+        set_number(variables[0], number);
+        must(last.calls == number && middle.calls == number && number_of(variables[count - 1]) == number);
+    }
+    if (both) {
+        set_number(variables[count - 1], 9);
+        must(middle.calls == 4 && number_of(variables[0]) == 9);
+    }
+    for (long i = 0; i < count; i++) swo_observable_release(variables[i]);
+    must(last.destroyed == 1 && middle.destroyed == 1);
+    free(variables);
+}
+
+static void follow_in_a_row(void) { bind_in_a_row(false, false); }
+static void follow_from_the_last(void) { bind_in_a_row(false, true); }
+static void follow_each_other(void) { bind_in_a_row(true, false); }
+
+TEST(a_change_passes_100000_bindings) { assert_int_equal(status_of(follow_in_a_row), 0); }
+TEST(a_change_passes_100000_bindings_made_from_the_last_on) { assert_int_equal(status_of(follow_from_the_last), 0); }
+TEST(a_change_passes_100000_variables_that_follow_each_other) { assert_int_equal(status_of(follow_each_other), 0); }
 
 TEST(a_message_passes_200000_transforms) { assert_int_equal(status_of(send_through), 0); }
 TEST(the_latest_message_is_fetched_through_200000_transforms) { assert_int_equal(status_of(fetch_latest), 0); }

@@ -220,6 +220,9 @@ static inline void platform_pins_lock_release(void) { pthread_mutex_unlock(&plat
 /* Where the calling thread notes what waits until it has come back from a long chain of transforms. */
 void **platform_trampoline(void);
 
+/* How many bindings of those that the calling thread is in have set one another. */
+uint32_t *platform_nested_bindings(void);
+
 /* Where the calling thread notes what waits until it has come back from the end of an object of a long chain. */
 void **platform_unwinding(void);
 

@@ -5,7 +5,7 @@ import Synchronization
 
 // A message that goes through a long chain of transforms does not take the stack with it: at every 64th transform the
 // thread notes that it is on its way, and where it is already, the next stretch of the chain waits until the stack is
-// back at the note.
+// back at the note. So it is with bindings, at every 16th, for these take more of the stack.
 
 extension Core {
     /// Sends a message that a transform has made of one of its source, after which this comes.
@@ -16,7 +16,9 @@ extension Core {
 
     @usableFromInline @inline(never)
     func passByTrampoline(_ message: Message, _ author: Author) -> Outcome {
-        guard let under = platform_trampoline().pointee else { return startTrampoline(message, author) }
+        guard let under = platform_trampoline().pointee else {
+            return startTrampoline { send(message, author: author) }
+        }
         guard !isUnordered, let kept = Handler.copy(message) else { return send(message, author: author) }
         lock()
         let now = state.load()
@@ -35,12 +37,35 @@ extension Core {
         return .sent
     }
 
-    /// Sends a message, and then lets the stretches go on that have waited for the stack to come back.
-    private func startTrampoline(_ message: Message, _ author: Author) -> Outcome {
+    /// Lets a binding set the variable that sends from here. At every 16th of those that set one another the value is set
+    /// at once, and its update waits until the stack is back.
+    public func setByBinding(_ set: () -> Outcome) -> Outcome {
+        let nested = platform_nested_bindings()!
+        nested.pointee &+= 1
+        defer { nested.pointee &-= 1 }
+        guard nested.pointee & 15 == 0 else { return set() }
+        guard let under = platform_trampoline().pointee else { return startTrampoline(set) }
+        lock()
+        let isInTheWay =
+            state.load() & (CoreState.owned | CoreState.offered | CoreState.empty | CoreState.closed) != 0
+        guard !isInTheWay, !isUnordered, tryAcquireLocked() else {
+            unlock()
+            return set()
+        }
+        owner.store(platform_thread(), ordering: .relaxed)
+        unlock()
+        let outcome = set()
+        withLock { if let inbox { makeBacklog().pointee.own = inbox.appended } }
+        under.assumingMemoryBound(to: [AnyCore].self).pointee.append(self)
+        return outcome
+    }
+
+    /// Sends, and then lets the stretches go on that have waited for the stack to come back.
+    private func startTrampoline(_ send: () -> Outcome) -> Outcome {
         var waiting: [AnyCore] = []
         return withUnsafeMutablePointer(to: &waiting) { waiting in
             platform_trampoline().pointee = UnsafeMutableRawPointer(waiting)
-            var outcome = send(message, author: author), place = 0
+            var outcome = send(), place = 0
             while place < waiting.pointee.count {
                 let next = waiting.pointee[place]
                 place += 1

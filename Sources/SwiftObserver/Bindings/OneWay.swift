@@ -102,7 +102,8 @@ extension Var {
         let id = messenger.observe(feeding: variable.core, replaying: replay) { id in
             self.bound.keep(id)
             return .authored { message, author in
-                requireNoFunction(variable.set(value(message), author: author))
+                let value = value(message)
+                requireNoFunction(variable.core.setByBinding { variable.set(value, author: author) })
                 withExtendedLifetime(kept) {}
             }
         }
@@ -133,7 +134,12 @@ extension AdHocObservation {
     private func bind<Value>(to target: Var<Value>, _ value: @escaping (Message) -> Value) -> ObservationHandle {
         let variable = target.variable
         let observation = begin(
-            { _ in .authored { requireNoFunction(variable.set(value($0), author: $1)) } }, ChainEnd())
+            { _ in
+                .authored { message, author in
+                    let value = value(message)
+                    requireNoFunction(variable.core.setByBinding { variable.set(value, author: author) })
+                }
+            }, ChainEnd())
         for part in [observation.id] + observation.parts { target.bound.keep(part) }
         return observation
     }

@@ -79,11 +79,16 @@ private final class TwoWayBinding<One, Other>: @unchecked Sendable {
     }
 
     private func there() {
-        if let one, let other { other.set(convert(one.value), author: self) }
+        if let one, let other { set(other, convert(one.value)) }
     }
 
     private func backAgain() {
-        if let one, let other, let value = back(other.value) { one.set(value, author: self) }
+        if let one, let other, let value = back(other.value) { set(one, value) }
+    }
+
+    private func set<Value>(_ variable: Var<Value>, _ value: Value) {
+        requireNoFunction(
+            variable.messenger.core.setByBinding { variable.variable.set(value, author: self) })
     }
 
     private func observe<Message>(

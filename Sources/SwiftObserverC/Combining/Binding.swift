@@ -48,11 +48,13 @@ private struct Side {
     /// - Returns: False if that could not be done.
     func set(_ value: OwnedValue, author: UnsafeRawPointer) -> Bool {
         if core.isConfinedElsewhere { return false }
-        switch role {
-        case .variable(let variable): return variable.set(value, author: author) == .sent
-        case .deferred(let variable): return variable.set(value, author: author) == .sent
-        case .messenger, .derived, .transform: return false
-        }
+        return core.setByBinding {
+            switch role {
+            case .variable(let variable): return variable.set(value, author: author)
+            case .deferred(let variable): return variable.set(value, author: author)
+            case .messenger, .derived, .transform: return .handlerFailed
+            }
+        } == .sent
     }
 }
 

@@ -50,6 +50,22 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [false, true]) func aChangeGoesThroughVariablesInARowInALoop(_ followEachOther: Bool) {
+        onSmallStack {
+            let variables = (0..<5000).map { _ in Var(0) }, dog = Dog()
+            // From the last on, so that none knows how many it is to follow.
+            for (one, other) in zip(variables, variables.dropFirst()).reversed() {
+                one.bind(to: other, both: followEachOther)
+            }
+            dog.observe(variables[2500]).new { dog.hear("middle \($0)") }
+            dog.observe(variables[4999]).new { dog.hear("last \($0)") }
+            variables[0] <- 1
+            #expect(dog.heard == ["middle 1", "last 1"])
+            if followEachOther { variables[4999] <- 2 }
+            #expect(variables[0].value == (followEachOther ? 2 : 1))
+        }
+    }
+
     @Test func aMessageGoesThroughAChainInALoop() {
         onSmallStack {
             let messenger = Messenger<Int>(), dog = Dog()
