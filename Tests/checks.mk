@@ -112,6 +112,8 @@ check-version: lib ## the header's version is the version of everything
 check-readme: lib relay ## the programs of the README print what it says
 	$(Q)$(python_here) $(PYTHON) -W error Tests/TestSupport/relay_lines.py bindings/relays.md bindings/python/README.md
 	$(Q)$(PYTHON) Tests/TestSupport/names.py bindings/README.md
+	$(Q)$(PYTHON) Tests/TestSupport/names.py bindings/operators.md
+	$(Q)$(PYTHON) Tests/TestSupport/marbles.py
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py README.md $(OUT)
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py bindings/c/README.md $(OUT)
 	$(Q)$(python_here) $(PYTHON) Tests/TestSupport/readme.py bindings/c/coming-from.md $(OUT)

@@ -1160,6 +1160,21 @@ SWO_API swo_status swo_switch_to_latest(swo_observable *SWO_NULLABLE source, swo
                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
                                         swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
+/** Makes an observable that passes on what those observables send that were chosen for the latest `most` messages of
+ *  `source`. One that was chosen for several of these is passed on once. Where none was chosen, one less is.
+ *
+ *      source            a      b        c
+ *      of a                1 2      3       4
+ *      of b              7        8         9
+ *      sent, of two        1 2    8 3       9
+ *
+ *  @param most     how many; 1 is what swo_switch_to_latest() does. Each message takes time for each of them.
+ *  @param chooser  called once for each message, on the thread that delivers it.
+ *  @return as swo_switch_to_latest(); SWO_INVALID_ARGUMENT also for none, or more than SIZE_MAX / 2. */
+SWO_API swo_status swo_flat_map(swo_observable *SWO_NULLABLE source, size_t most, swo_chooser SWO_NULLABLE chooser,
+                                void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
+                                swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
+
 /* ------------------------------------------------------------------- time */
 
 /* What waits for time waits on a *clock*: that of a queue, so that the loop that watches its descriptor wakes up; that

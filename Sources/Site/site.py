@@ -29,6 +29,7 @@ PAGES = [
     "Tests/Benchmarks/README.md",
     "Tests/Benchmarks/limits.md",
     "bindings/README.md",
+    "bindings/operators.md",
     "bindings/relays.md",
     "bindings/inspect.md",
     "bindings/c/README.md",

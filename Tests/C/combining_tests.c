@@ -251,6 +251,65 @@ TEST(switch_to_latest_keeps_what_was_chosen_and_no_other) {
     assert_int_equal(b.destroyed, 1);
 }
 
+TEST(flat_map_passes_on_what_was_chosen_for_the_latest_messages) {
+    struct probe a = PROBE("a");
+    OWN_OBSERVABLE *source = swo_messenger_new(), *one = swo_messenger_new(), *other = swo_messenger_new(), *made;
+    choices[0] = one, choices[1] = other;
+    ok(swo_flat_map(source, 2, choose, NULL, NULL, &made));
+    observe(made, NULL, &a);
+    send_number(source, 0);
+    send_number(source, 1);
+    send_number(one, 1);
+    send_number(other, 2);
+    EXPECT_TRACE("a1 a2");
+    /* Twice the same, which is passed on once, and the other one no more. */
+    send_number(source, 1);
+    send_number(one, 3);
+    send_number(other, 4);
+    EXPECT_TRACE("a4");
+    assert_int_equal(swo_observable_count(one), 0);
+    assert_int_equal(swo_observable_count(other), 1);
+    send_number(source, 0);
+    send_number(other, 5);
+    send_number(one, 6);
+    EXPECT_TRACE("a5 a6");
+    /* Where none is chosen, one less is passed on; a chooser that fails changes nothing. */
+    send_number(source, 2);
+    send_number(other, 7);
+    assert_int_equal(swo_send(source, VALUE(swo_int64(3)), NULL), SWO_CALLBACK_FAILED);
+    send_number(one, 8);
+    EXPECT_TRACE("a8");
+    send_number(source, 2);
+    send_number(one, 9);
+    EXPECT_TRACE("");
+    assert_int_equal(swo_flat_map(source, 0, choose, NULL, NULL, &made), SWO_INVALID_ARGUMENT);
+}
+
+TEST(flat_map_keeps_what_it_passes_on_and_no_other) {
+    struct probe a = PROBE("a"), of[4];
+    OWN_OBSERVABLE *source = swo_messenger_new();
+    swo_observable *made;
+    ok(swo_flat_map(source, 2, choose_new, NULL, NULL, &made));
+    observe(made, NULL, &a);
+    for (int number = 0; number < 4; number++) {
+        of[number] = (struct probe)PROBE("b");
+        send_number(source, number);
+        observe(last_choice, NULL, &of[number]);
+    }
+    assert_int_equal(of[0].destroyed + of[1].destroyed, 2);
+    assert_int_equal(of[2].destroyed + of[3].destroyed, 0);
+    swo_observable_release(made);
+    assert_int_equal(of[2].destroyed + of[3].destroyed, 2);
+}
+
+TEST(flat_map_never_chooses_what_gets_its_messages) {
+    OWN_OBSERVABLE *source = swo_messenger_new(), *made;
+    ok(swo_flat_map(source, 3, choose_itself, NULL, NULL, &made));
+    itself = made;
+    for (int number = 0; number < 4; number++)
+        assert_int_equal(swo_send(source, VALUE(swo_int64(number)), NULL), SWO_CALLBACK_FAILED);
+}
+
 /* ---- lifetime ---- */
 
 TEST(what_is_combined_keeps_its_sources) {

@@ -430,6 +430,7 @@ static const struct row rows[] = {
     ROW(swo_sample, STATUS, "ooO"),
     ROW(swo_scan, STATUS, "oIAcdO"),
     ROW(swo_switch_to_latest, STATUS, "oUcdO"),
+    ROW(swo_flat_map, STATUS, "owUcdO"),
     ROW(swo_bind, STATUS, "ov00cd30"),
     ROW(swo_clock_new, NOTHING, ""),
     ROW(swo_clock_retain, NOTHING, "0"),

@@ -137,6 +137,7 @@ CALL(with_latest_from, return swo_with_latest_from(w->messenger, w->pair, 2, &w-
 CALL(sample, return swo_sample(w->messenger, w->variable, &w->made);)
 CALL(scan, return swo_scan(w->messenger, &w->text, add_nothing, NULL, NULL, &w->made);)
 CALL(switch_to_latest, return swo_switch_to_latest(w->messenger, choose_nothing, NULL, NULL, &w->made);)
+CALL(flat_map, return swo_flat_map(w->messenger, 2, choose_nothing, NULL, NULL, &w->made);)
 CALL(debounce, return swo_debounce(w->messenger, 1, w->hand, &w->made);)
 CALL(throttle, return swo_throttle(w->messenger, 1, SWO_THROTTLE_BOTH, w->hand, &w->made);)
 CALL(delay, return swo_delay(w->messenger, 1, w->hand, &w->made);)

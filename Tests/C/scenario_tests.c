@@ -5,7 +5,7 @@
 #include <glob.h>
 #include <operators.h>
 
-enum { MOST_THINGS = 32, MOST_WORDS = 16, MOST_LINES = 40 };
+enum { MOST_THINGS = 32, MOST_WORDS = 16, MOST_LINES = 80 };
 
 /* ---- scenarios ---- */
 
@@ -31,6 +31,7 @@ static struct {
         swo_observable *observable;
         swo_observer *observer;
         swo_queue *queue;
+        swo_clock *clock;
         struct handler *handler;
         const void *author;
     } things[MOST_THINGS];
@@ -132,11 +133,16 @@ static void follow_rules(const char *name, const swo_value *message) {
     stage.line = line;
 }
 
+/* In the place of spaces. */
+static void put_between(struct journal *journal, char mark) {
+    for (char *space = journal->text; (space = strchr(space, ' ')) != NULL;) *space = mark;
+}
+
 COMBINED_HANDLER(receive_all, context) {
     struct handler *handler = context;
     struct journal note = {0};
     for (size_t i = 0; i < count; i++) journal_note(&note, "", &messages[i]);
-    for (char *space = note.text; (space = strchr(space, ' ')) != NULL;) *space = '+';
+    put_between(&note, messages[0].kind == SWO_KIND_LIST ? ',' : '+');
     char word[200];
     snprintf(word, sizeof word, "%s%s%s%s", handler->name, journal_text(&note), handler->notes_authors ? "@" : "",
              handler->notes_authors ? name_of(author) : "");
@@ -153,12 +159,24 @@ HANDLER(receive, context) { receive_all(context, message, 1, author); }
 
 PREDICATE(is_even, context) { return message->as.int64 % 2 == 0; }
 
+static swo_status add_up(void *context, const swo_value *sum, const swo_value *message, swo_value *out) {
+    GIVE(swo_int64(sum->as.int64 + message->as.int64));
+}
+
+/* The first, the second ... of those that its context has; 0: none. */
+static swo_status choose(void *context, const swo_value *message, swo_observable **out) {
+    swo_observable **choices = context;
+    if (message->as.int64 > 0) *out = swo_observable_retain(choices[message->as.int64 - 1]);
+    return SWO_OK;
+}
+
 MAPPER(add, number, old_value) { GIVE(swo_int64(old_value->as.int64 + *(long *)number)); }
 
 static void note_value(const char *before, const swo_value *value, const char *after) {
     struct journal note = {0};
     char word[100];
     journal_note(&note, before, value);
+    put_between(&note, ',');
     snprintf(word, sizeof word, "%s%s", journal_text(&note), after);
     journal_clear(&note);
     journal_note(&journal, word, NULL);
@@ -178,12 +196,51 @@ static void note_value(const char *before, const swo_value *value, const char *a
 #define OPERATOR(name, ...)                                                                                            \
     if (strcmp(words[0], #name) == 0) ok(swo_##name(__VA_ARGS__, &made));
 
+/* What waits for time: its intervals are seconds. */
+static swo_observable *make_timed(const char *kind, swo_observable *source, int64_t interval, swo_clock *clock) {
+    swo_observable *made = NULL;
+    if (strcmp(kind, "debounce") == 0) ok(swo_debounce(source, interval, clock, &made));
+    else if (strcmp(kind, "throttle") == 0) ok(swo_throttle(source, interval, SWO_THROTTLE_BOTH, clock, &made));
+    else if (strcmp(kind, "throttle_first") == 0) ok(swo_throttle(source, interval, SWO_THROTTLE_FIRST, clock, &made));
+    else if (strcmp(kind, "throttle_latest") == 0)
+        ok(swo_throttle(source, interval, SWO_THROTTLE_LATEST, clock, &made));
+    else if (strcmp(kind, "delay") == 0) ok(swo_delay(source, interval, clock, &made));
+    else if (strcmp(kind, "timeout") == 0) ok(swo_timeout(source, interval, NULL, clock, &made));
+    else if (strcmp(kind, "collect") == 0) ok(swo_buffer(source, 0, interval, clock, &made));
+    return made;
+}
+
+/* What has several sources, or remembers: NULL if it is another kind. */
+static swo_observable *make_joined(char **words, size_t count, swo_observable **sources, swo_value given) {
+    swo_observable *made = NULL;
+    const char *kind = words[0];
+    if (strcmp(kind, "combine") == 0) ok(swo_combine(sources, count - 1, &made));
+    else if (strcmp(kind, "zip") == 0) ok(swo_zip(sources, count - 1, &made));
+    else if (strcmp(kind, "with_latest_from") == 0) ok(swo_with_latest_from(sources[0], sources + 1, count - 2, &made));
+    else if (strcmp(kind, "sample") == 0) ok(swo_sample(sources[0], sources[1], &made));
+    else if (strcmp(kind, "scan") == 0) ok(swo_scan(sources[0], &given, add_up, NULL, NULL, &made));
+    else if (strcmp(kind, "buffer") == 0) ok(swo_buffer(sources[0], (size_t)given.as.int64, 0, NULL, &made));
+    else if (strcmp(kind, "ticks") == 0)
+        ok(swo_ticks(SWO_SECONDS(value(words[1]).as.int64), stage.things[thing(words[2])].clock, &made));
+    else if (strcmp(kind, "switch_to_latest") == 0 || strcmp(kind, "flat_map") == 0) {
+        size_t first = kind[0] == 's' ? 1 : 2, size = MOST_WORDS * sizeof *sources;
+        swo_observable **chosen = memcpy(malloc(size), sources + first, size - first * sizeof *sources);
+        if (first == 1) ok(swo_switch_to_latest(sources[0], choose, chosen, free, &made));
+        else ok(swo_flat_map(sources[0], (size_t)given.as.int64, choose, chosen, free, &made));
+    } else if (count > 3) {
+        made = make_timed(kind, sources[0], SWO_SECONDS(given.as.int64), stage.things[thing(words[3])].clock);
+    }
+    return made;
+}
+
 static swo_observable *make(char **words, size_t count) {
-    swo_observable *made = NULL, *sources[MOST_WORDS];
+    swo_observable *made = NULL, *sources[MOST_WORDS] = {NULL};
     swo_value given = count > 2 && isdigit(words[2][0]) ? value(words[2]) : swo_null();
     for (size_t i = 1; i < count; i++) sources[i - 1] = stage.things[thing(words[i])].observable;
     /* In C, `new` makes something. */
     if (strcmp(words[0], "new") == 0) words[0] = "new_values";
+    made = make_joined(words, count, sources, given);
+    if (made != NULL) return made;
     EVERY_OPERATOR(OPERATOR)
     if (made == NULL) fail_at("unknown operator: %s", words[0]);
     return made;
@@ -267,6 +324,13 @@ static void act(char *line) {
         for (size_t i = 1; i < count; i++) stage.things[thing(words[i])].observer = swo_observer_new();
     } else if (strcmp(verb, "queue") == 0) {
         ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &stage.things[thing(first)].queue));
+    } else if (strcmp(verb, "clock") == 0) {
+        stage.things[thing(first)].clock = swo_clock_new();
+    } else if (strcmp(verb, "advance") == 0) {
+        told(swo_clock_advance(stage.things[thing(first)].clock, SWO_SECONDS(given.as.int64)));
+    } else if (strcmp(verb, "waiting") == 0) {
+        swo_value number = swo_int64((int64_t)swo_clock_waiting(stage.things[thing(first)].clock));
+        note_value("#", &number, "");
     } else if (strcmp(verb, "observe") == 0) {
         observe_as_told(words, count);
     } else if (strcmp(verb, "combine") == 0) {
@@ -342,7 +406,10 @@ static void act_out(void **state) {
         free(line);
     }
     for (size_t i = stage.count; i-- > 0;) release(i);
-    for (size_t i = stage.count; i-- > 0;) swo_queue_release(stage.things[i].queue);
+    for (size_t i = stage.count; i-- > 0;) {
+        swo_queue_release(stage.things[i].queue);
+        swo_clock_release(stage.things[i].clock);
+    }
     journal_clear(&journal); /* of ends */
     for (; stage.count > 0; stage.count--) {
         struct handler *handler = stage.things[stage.count - 1].handler;

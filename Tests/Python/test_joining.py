@@ -216,3 +216,126 @@ def test_what_threads_send_is_joined_one_at_a_time_and_none_is_lost(make):
     assert [message[0] for message in seen] == list(range(count))
     partners = [message[1] for message in seen]
     assert partners == sorted(partners)
+
+
+@each_kind
+def test_flat_map_passes_on_what_was_chosen_for_the_latest_messages(native):
+    rooms = {name: Messenger(native=native) for name in "abc"}
+    entered = Messenger(native=native)
+    chosen = entered.flat_map(2, rooms.get)
+    seen = heard(chosen)
+    for name in "ab":
+        entered.send(name)
+    rooms["a"].send(1, author="me")
+    rooms["b"].send(2)
+    # Again, and so once; and the next one takes the place of the older of the two.
+    entered.send("b")
+    rooms["a"].send("not any more")
+    rooms["b"].send(3)
+    entered.send("c")
+    rooms["b"].send(4)
+    rooms["c"].send(5)
+    # No one is chosen: one less is passed on.
+    entered.send("nobody")
+    rooms["b"].send("not any more")
+    rooms["c"].send(6)
+    entered.send("nobody")
+    rooms["c"].send("not any more")
+    assert [message for message, _ in seen] == [1, 2, 3, 4, 5, 6]
+    assert seen[0] == (1, "me")
+    assert [each.count for each in rooms.values()] == [0, 0, 0]
+
+
+def test_flat_map_keeps_what_it_passes_on_and_no_other():
+    source, gone = Messenger(), []
+
+    def choose(number):
+        made = Messenger()
+        weakref.finalize(made, gone.append, number).atexit = False
+        return made
+
+    chosen = source.flat_map(2, choose)
+    with chosen.observe(print):
+        for number in range(4):
+            source.send(number)
+        collect()
+        assert gone == [0, 1]
+    del chosen
+    collect()
+    assert sorted(gone) == [0, 1, 2, 3]
+
+
+def test_a_choice_that_is_none_fails_the_send_and_changes_nothing():
+    source, one = Messenger(), Messenger()
+    seen = heard(source.flat_map(1, lambda choice: one if choice == 1 else choice and 5))
+    source.send(1)
+    with pytest.raises(HandlerError, match="what chooser returns must be observables or None, not int"):
+        source.send(2)
+    one.send("still")
+    assert [message for message, _ in seen] == ["still"]
+    for wrong, error in ((0, ValueError), (-1, ValueError), ("1", TypeError), (True, TypeError)):
+        with pytest.raises(error, match="most must"):
+            source.flat_map(wrong, print)
+    with pytest.raises(TypeError, match="chooser"):
+        source.flat_map(1, 5)
+
+
+@each_kind
+def test_a_mapper_that_fails_is_called_again_and_its_last_failure_becomes_a_message(native):
+    calls = []
+
+    def fail(number):
+        calls.append(number)
+        if len(calls) % 3:
+            raise ValueError(f"no {number}")
+        return number * 10
+
+    messenger = Messenger(native=native)
+    seen = heard(messenger.map(fail, retry=2))
+    messenger.send(1)
+    assert ([message for message, _ in seen], calls) == ([10], [1, 1, 1])
+    texts = Messenger(native=native)
+    caught = heard(texts.map(int, catching=lambda error: f"{type(error).__name__}"))
+    texts.send("x")
+    texts.send("7")
+    assert [message for message, _ in caught] == ["ValueError", 7]
+
+
+def test_what_is_not_caught_fails_the_send():
+    messenger, calls = Messenger(), []
+
+    def fail(number):
+        calls.append(number)
+        raise ValueError("always")
+
+    def raise_another(error):
+        raise KeyError("another") from error
+
+    mapped = messenger.map(fail, retry=1)
+    with mapped.observe(print), pytest.raises(HandlerError, match="always"):
+        messenger.send(1)
+    assert calls == [1, 1]
+    again = messenger.map(fail, catching=raise_another)
+    with again.observe(print), pytest.raises(HandlerError, match="another"):
+        messenger.send(1)
+    for wrong, error in ((-1, ValueError), ("1", TypeError), (1.5, TypeError)):
+        with pytest.raises(error, match="retry must"):
+            messenger.map(fail, retry=wrong)
+    with pytest.raises(TypeError, match="catching"):
+        messenger.map(fail, catching=5)
+
+
+@each_kind
+def test_a_look_into_a_chain_changes_nothing(native, capsys):
+    messenger, looked = Messenger(native=native), []
+    seen = heard(messenger.handle_events(looked.append).map(lambda number: number + 1))
+    others = heard(messenger.print("number"))
+    messenger.send(1, author="me")
+    assert (seen, looked, others) == ([(2, "me")], [1], [(1, "me")])
+    heard(messenger.print())
+    messenger.send(2)
+    assert capsys.readouterr().out == "number: 1\nnumber: 2\n2\n"
+    with pytest.raises(TypeError, match="prefix must be a str"):
+        messenger.print(5)
+    with pytest.raises(TypeError, match="see"):
+        messenger.handle_events(5)

@@ -85,6 +85,9 @@ class Model:
     def deliver(self, message, stages=None):
         stages = self.stages if stages is None else stages
         if stages:
+            # What nothing observes does not wait. A transform that is made of it observes it.
+            if stages[0].kind in ("debounce", "throttle") and not stages[1:] and not self.is_observed:
+                return
             for each in stages[0].receive(message):
                 self.deliver(each, stages[1:])
         elif self.is_observed and not ("once" in self.pair and self.received):

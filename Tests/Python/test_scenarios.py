@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from support import CHECKOUT, HEADERS, await_release, declared, each_kind
-from swiftobserver import HandlerError, Messenger, Observer, Update, Var
+from swiftobserver import HandlerError, ManualClock, Messenger, Observer, Update, Var, combine, ticks
 
 FOLDER = CHECKOUT / "Tests" / "Scenarios"
 OPERATORS = {each.name: each.takes for each in declared(HEADERS) if each.takes}
@@ -41,8 +41,10 @@ def _value(word):
 
 
 def _text(message):
-    if isinstance(message, tuple):
+    if isinstance(message, Update):
         return "(" + ",".join(map(_text, message)) + ")"
+    if isinstance(message, (tuple, list)):
+        return "[" + ",".join(map(_text, message)) + "]"
     return "null" if message is None else str(message)
 
 
@@ -109,6 +111,8 @@ class Stage:
                 self.note("failed")
 
     def make(self, kind, *words):
+        if kind in JOINING:
+            return JOINING[kind](self, *words)
         # What the operator takes by its declaration in the header, of which Python leaves out the context.
         takes = OPERATORS["swo_" + ("new_values" if kind == "new" else kind)]
         of = {
@@ -123,7 +127,25 @@ class Stage:
             arguments = [
                 of.get(each, _value)(word) for each, word in itertools.zip_longest(takes[1:], words[1:], fillvalue="")
             ]
-        return getattr(source, IN_PYTHON.get(kind, kind))(*arguments)
+        made = getattr(source, IN_PYTHON.get(kind, kind))(*arguments)
+        return made.map(lambda pair: Update(*pair)) if kind == "with_previous" else made
+
+    def sources(self, names):
+        return [self.things[each] for each in names]
+
+    def chooser(self, names):
+        # The first, the second ... of these; 0: none.
+        choices = [None, *self.sources(names)]
+        return lambda number: choices[number]
+
+    def do_clock(self, name):
+        self.things[name] = ManualClock()
+
+    def do_advance(self, name, seconds):
+        self.things[name].advance(int(seconds))
+
+    def do_waiting(self, name):
+        self.note(f"#{self.things[name].waiting}")
 
     def do_messenger(self, *names):
         self.things.update((name, Messenger(native=self.native)) for name in names)
@@ -262,6 +284,35 @@ class Stage:
     def do_observing(self, observer, observable):
         self.note("yes" if self.things[observer].is_observing(self.things[observable]) else "no")
 
+
+def _timed(kind, **options):
+    """What waits for time: its intervals are seconds."""
+    return lambda stage, source, seconds, clock: getattr(stage.things[source], kind)(
+        int(seconds), loop=stage.things[clock], **options
+    )
+
+
+# What has several sources, or a memory, or waits.
+JOINING = {
+    "combine": lambda stage, *names: combine(*stage.sources(names)),
+    "zip": lambda stage, source, *others: stage.things[source].zip(*stage.sources(others)),
+    "with_latest_from": lambda stage, source, *others: stage.things[source].with_latest_from(*stage.sources(others)),
+    "sample": lambda stage, source, sampler: stage.things[source].sample(stage.things[sampler]),
+    "scan": lambda stage, source, initial: stage.things[source].scan(int(initial), lambda one, other: one + other),
+    "buffer": lambda stage, source, count: stage.things[source].buffer(int(count)),
+    "switch_to_latest": lambda stage, source, *names: stage.things[source].map(stage.chooser(names)).switch_to_latest(),
+    "flat_map": lambda stage, source, most, *names: stage.things[source].flat_map(int(most), stage.chooser(names)),
+    "debounce": _timed("debounce"),
+    "throttle": _timed("throttle"),
+    "throttle_first": _timed("throttle", latest=False),
+    "throttle_latest": _timed("throttle", first=False),
+    "delay": _timed("delay"),
+    "timeout": _timed("timeout"),
+    "collect": lambda stage, source, seconds, clock: stage.things[source].buffer(
+        None, int(seconds), loop=stage.things[clock]
+    ),
+    "ticks": lambda stage, seconds, clock: ticks(int(seconds), loop=stage.things[clock]),
+}
 
 SCENARIOS = [scenario for path in sorted(FOLDER.glob("*.txt")) for scenario in _read(path)]
 

@@ -172,7 +172,11 @@ ROWS = [
     (in_loop(lambda: local().debounce(LARGE)), ValueError, "seconds must be positive and finite: 1000"),
     (in_loop(lambda: local().debounce(float("nan"))), ValueError, "seconds must be positive and finite: nan"),
     (in_loop(lambda: local().debounce(True)), TypeError, "seconds must be a number, not bool"),
-    (in_loop(lambda: local().debounce(1, loop=5)), TypeError, "loop must be an event loop or None, not int"),
+    (
+        in_loop(lambda: local().debounce(1, loop=5)),
+        TypeError,
+        "loop must be an event loop, a ManualClock or None, not int",
+    ),
     (lambda: local().throttle(1), RuntimeError, "no event loop is running: give one as loop="),
     (lambda: setattr(local(), "failure_handler", 5), TypeError, "failure_handler must be callable, not int"),
     (
@@ -223,6 +227,22 @@ ROWS = [
     (lambda: local().take_while(lambda: 0), TypeError, "predicate must take one argument: .*<lambda> does not"),
     (lambda: local().skip_while(5), TypeError, "predicate must be callable, not int"),
     (lambda: local().sample(5), TypeError, "sampler must be an observable, not int"),
+    (lambda: local().flat_map(0, print), ValueError, "most must be 1 or more"),
+    (lambda: local().flat_map("1", print), TypeError, "most must be an int, not str"),
+    (lambda: local().flat_map(1, 5), TypeError, "chooser must be callable, not int"),
+    (lambda: local().map(5, retry=1), TypeError, "mapper must be callable, not int"),
+    (lambda: local().map(print, retry=-1), ValueError, "retry must not be negative: -1"),
+    (lambda: local().map(print, retry=True), TypeError, "retry must be an int, not bool"),
+    (lambda: local().map(print, catching=5), TypeError, "catching must be callable, not int"),
+    (lambda: local().map(print, catching=lambda: 5), TypeError, "catching must take one argument: .*<lambda> does not"),
+    (lambda: local().handle_events(5), TypeError, "see must be callable, not int"),
+    (lambda: local().print(5), TypeError, "prefix must be a str, not int"),
+    (
+        lambda: swiftobserver.ticks(0, loop=swiftobserver.ManualClock()),
+        ValueError,
+        "seconds must be positive and finite",
+    ),
+    (lambda: swiftobserver.ManualClock().advance(-1), ValueError, "seconds must be 0 or more, and finite: -1"),
     (lambda: local().zip(5), TypeError, "others must be observables, not int"),
     (lambda: lint(slow="x"), ValueError, "slow must be seconds, 0 or more, not 'x'"),
     (lambda: lint(slow=-1), ValueError, "slow must be seconds, 0 or more, not -1"),
@@ -292,7 +312,20 @@ def test_every_parameter_of_all_that_is_public_stands_in_the_table_or_takes_anyt
         "owner",
         "kind",
     }
-    takes_anything |= {"native", "deferred", "weak", "once", "keep", "both", "wait", "ordered", "raises", "stops"}
+    takes_anything |= {
+        "native",
+        "deferred",
+        "weak",
+        "once",
+        "keep",
+        "both",
+        "wait",
+        "ordered",
+        "raises",
+        "stops",
+        "first",
+        "latest",
+    }
     takes_anything |= {"messages", "options", "handler", "function", "arguments", "exception", "traceback", "settable"}
     # Looked at in a test of their own, or only by type checkers.
     elsewhere = {"initial", "address", "protocol", "excs", "failures", "message_or_exceptions", "item"}

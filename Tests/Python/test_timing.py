@@ -8,17 +8,18 @@ import pytest
 
 from clock import Clock, run
 from support import Thread, collect, each_kind
-from swiftobserver import HandlerError, Messenger, Var
+from swiftobserver import HandlerError, ManualClock, Messenger, Var, ticks
 
 
 def timed(transform, sent, native=False, until=20):
-    """What a transform passes on, and when, of messages that are sent at some time."""
+    """What a transform passes on, and when, of messages that are sent at some time: on an event loop, and on a clock
+    that is turned by hand."""
     received = []
 
     async def program():
         loop = asyncio.get_running_loop()
         messenger = Messenger(native=native)
-        transformed = transform(messenger)
+        transformed = transform(messenger, None)
         transformed.observe(lambda message, author: received.append((loop.time(), message, author)))
         for time, message in sent:
             loop.call_at(time, lambda message=message: messenger.send(message, author="me"))
@@ -26,7 +27,22 @@ def timed(transform, sent, native=False, until=20):
 
     run(program())
     assert {author for _, _, author in received} <= {"me"}
+    assert received == timed_by_hand(transform, sent, native, until)
     return [(time, message) for time, message, _ in received]
+
+
+def timed_by_hand(transform, sent, native, until):
+    clock, messenger, received = ManualClock(), Messenger(native=native), []
+    observation = transform(messenger, clock).observe(
+        lambda message, author: received.append((clock.time(), message, author))
+    )
+    for time, message in sent:
+        clock.advance(time - clock.time())
+        messenger.send(message, author="me")
+    clock.advance(until - clock.time())
+    observation.stop()
+    assert clock.waiting == 0
+    return received
 
 
 @each_kind
@@ -42,7 +58,7 @@ def timed(transform, sent, native=False, until=20):
     ],
 )
 def test_a_throttle_passes_on_the_first_and_then_the_latest(sent, passed, native):
-    assert timed(lambda source: source.throttle(3), sent, native) == passed
+    assert timed(lambda source, loop: source.throttle(3, loop=loop), sent, native) == passed
 
 
 @each_kind
@@ -56,7 +72,7 @@ def test_a_throttle_passes_on_the_first_and_then_the_latest(sent, passed, native
     ],
 )
 def test_a_debounce_passes_on_the_latest_when_none_has_come_for_a_while(sent, passed, native):
-    assert timed(lambda source: source.debounce(2), sent, native) == passed
+    assert timed(lambda source, loop: source.debounce(2, loop=loop), sent, native) == passed
 
 
 @each_kind
@@ -69,7 +85,7 @@ def test_a_debounce_passes_on_the_latest_when_none_has_come_for_a_while(sent, pa
     ],
 )
 def test_a_delay_passes_each_message_on_later(sent, passed, native):
-    assert timed(lambda source: source.delay(2), sent, native) == passed
+    assert timed(lambda source, loop: source.delay(2, loop=loop), sent, native) == passed
 
 
 @each_kind
@@ -103,7 +119,7 @@ def test_a_timeout_says_once_that_none_has_come(sent, passed, native):
     ],
 )
 def test_a_buffer_sends_what_has_come(sent, passed):
-    assert timed(lambda source: source.buffer(3, 3), sent) == passed
+    assert timed(lambda source, loop: source.buffer(3, 3, loop=loop), sent) == passed
 
 
 def test_a_buffer_of_so_many_needs_no_loop():
@@ -245,7 +261,7 @@ def test_a_time_is_a_positive_number(seconds, error):
 def test_without_a_loop_there_is_no_time():
     with pytest.raises(RuntimeError, match="no event loop is running: give one as loop="):
         Messenger().throttle(1)
-    with pytest.raises(TypeError, match="loop must be an event loop or None, not int"):
+    with pytest.raises(TypeError, match="loop must be an event loop, a ManualClock or None, not int"):
         Messenger().debounce(1, loop=5)
 
 
@@ -303,3 +319,183 @@ def test_what_another_thread_has_sent_fails_in_its_own_place():
         assert [type(each) for each in failures] == [HandlerError]
 
     run(program([]))
+
+
+@pytest.mark.parametrize(
+    "options, passed",
+    [
+        ({}, [(0, 1), (3, 3), (6, 4)]),
+        ({"latest": False}, [(0, 1), (5, 4)]),
+        ({"first": False}, [(3, 3), (8, 4)]),
+    ],
+)
+@each_kind
+def test_a_throttle_passes_on_the_first_or_the_latest_or_both(options, passed, native):
+    sent = [(0, 1), (1, 2), (2, 3), (5, 4)]
+    assert timed(lambda source, loop: source.throttle(3, loop=loop, **options), sent, native) == passed
+
+
+def test_a_throttle_that_passes_on_nothing_is_refused():
+    with pytest.raises(ValueError, match="a throttle must pass on the first message, or the latest one, or both"):
+        Messenger().throttle(1, first=False, latest=False, loop=ManualClock())
+
+
+TIMED = [
+    lambda source, loop: source.debounce(2, loop=loop),
+    lambda source, loop: source.delay(2, loop=loop),
+    lambda source, loop: source.throttle(2, first=False, loop=loop),
+    lambda source, loop: source.buffer(9, 2, loop=loop),
+]
+
+
+@each_kind
+@pytest.mark.parametrize("make", TIMED)
+def test_what_waits_ends_with_the_last_observation_and_nothing_waits_unobserved(make, native):
+    clock, messenger, received = ManualClock(), Messenger(native=native), []
+    transformed = make(messenger, clock)
+    messenger.send(1)
+    assert clock.waiting == 0
+    first = transformed.observe(received.append)
+    second = transformed.observe(received.append)
+    messenger.send(2)
+    first.stop()
+    assert clock.waiting == 1
+    second.stop()
+    assert clock.waiting == 0
+    third = transformed.observe(received.append)
+    clock.advance(9)
+    assert received == []
+    messenger.send(3)
+    clock.advance(9)
+    assert received in ([3], [[3]])
+    third.stop()
+
+
+@pytest.mark.parametrize("make", TIMED)
+def test_on_a_loop_what_waits_ends_with_the_last_observation(make):
+    received = []
+
+    async def program():
+        messenger = Messenger()
+        transformed = make(messenger, None)
+        observation = transformed.observe(received.append)
+        messenger.send(1)
+        elsewhere(observation.stop)
+        again = transformed.observe(received.append)
+        await asyncio.sleep(9)
+        assert received == []
+        messenger.send(2)
+        await asyncio.sleep(9)
+        again.stop()
+
+    run(program())
+    assert received in ([2], [[2]])
+
+
+@each_kind
+def test_what_is_due_at_the_same_time_comes_in_the_order_in_which_it_began_to_wait(native):
+    clock, received = ManualClock(), []
+    messengers = [Messenger(native=native) for _ in range(3)]
+    observations = [
+        each.delay(2 - number, loop=clock).observe(received.append) for number, each in zip((0, 1, 0.5), messengers)
+    ]
+    messengers[0].send("at 0")
+    clock.advance(0.5)
+    messengers[2].send("at 0.5")
+    clock.advance(0.5)
+    messengers[1].send("at 1")
+    clock.advance(1)
+    assert received == ["at 0", "at 0.5", "at 1"]
+    for each in observations:
+        each.stop()
+
+
+def test_what_a_handler_sends_waits_from_the_time_that_the_clock_shows_it():
+    clock, messenger, received = ManualClock(), Messenger(), []
+
+    def handler(number):
+        received.append((clock.time(), number))
+        if number < 3:
+            messenger.send(number + 1)
+            # Further, when this is over.
+            clock.advance(1)
+
+    with messenger.delay(2, loop=clock).observe(handler):
+        messenger.send(0)
+        clock.advance(7)
+    assert received == [(2, 0), (4, 1), (6, 2), (8, 3)]
+    assert clock.time() == 10
+
+
+def test_a_failure_is_raised_where_the_clock_is_turned_and_keeps_nothing_else_from_its_time():
+    clock, received = ManualClock(), []
+    one, other = Messenger(), Messenger()
+    failing = one.delay(1, loop=clock).observe(lambda number: 1 / number)
+    with failing, other.delay(2, loop=clock).observe(received.append):
+        one.send(0)
+        other.send("still")
+        with pytest.raises(HandlerError, match="division by zero"):
+            clock.advance(3)
+        assert (received, clock.time()) == (["still"], 3)
+
+
+def test_threads_may_send_while_the_clock_is_turned():
+    clock, messenger, received = ManualClock(), Messenger(), []
+    with messenger.delay(1, loop=clock).observe(received.append):
+        threads = [Thread(lambda: [messenger.send(number) for number in range(200)]) for _ in range(2)]
+        for _ in range(50):
+            clock.advance(0.5)
+        for each in threads:
+            each.join()
+        clock.advance(2)
+    assert sorted(received) == sorted([*range(200)] * 2)
+
+
+@pytest.mark.parametrize(
+    "seconds, error", [(-1, ValueError), (float("nan"), ValueError), (float("inf"), ValueError), ("1", TypeError)]
+)
+def test_a_clock_is_turned_by_a_number_of_seconds(seconds, error):
+    clock = ManualClock()
+    with pytest.raises(error, match="seconds must"):
+        clock.advance(seconds)
+    assert repr(clock) == "<ManualClock at 0, 0 waiting>"
+
+
+def test_ticks_count_the_intervals_since_they_are_observed():
+    clock, received = ManualClock(), []
+    every_two = ticks(2, loop=clock)
+    clock.advance(3)
+    assert clock.waiting == 0
+    first = every_two.observe(lambda count: received.append((clock.time(), count)))
+    clock.advance(5)
+    second = every_two.observe(lambda count: received.append((clock.time(), "too", count)))
+    first.stop()
+    clock.advance(2)
+    second.stop()
+    assert clock.waiting == 0
+    third = every_two.observe(lambda count: received.append((clock.time(), "again", count)))
+    clock.advance(2)
+    third.stop()
+    assert received == [(5, 1), (7, 2), (9, "too", 3), (12, "again", 1)]
+    with pytest.raises(ValueError, match="seconds must be positive"):
+        ticks(0, loop=clock)
+
+
+def test_ticks_of_a_loop_that_is_late_are_sent_as_one():
+    received = []
+
+    async def program():
+        loop = asyncio.get_running_loop()
+
+        def handler(count):
+            received.append((loop.time(), count))
+            if count == 2:
+                # As if it took three seconds.
+                loop._clock.now += 3
+
+        every_second = ticks(1)
+        with every_second.observe(handler):
+            await asyncio.sleep(6.5)
+
+    run(program())
+    assert received == [(1, 1), (2, 2), (5, 5), (6, 6)]

@@ -25,6 +25,7 @@ import TestSupport
 private enum Value: Hashable, Sendable, CustomStringConvertible {
     case null, number(Int)
     indirect case update(Value, Value)
+    case list([Value])
 
     init(_ word: String) {
         self = word == "null" ? .null : .number(Int(word)!)
@@ -34,6 +35,10 @@ private enum Value: Hashable, Sendable, CustomStringConvertible {
     init(any message: Any) {
         if let update = message as? Update<Value> {
             self = .update(update.old, update.new)
+        } else if let values = message as? [Value] {
+            self = .list(values)
+        } else if let number = message as? Int {
+            self = .number(number)
         } else {
             self = message as! Value
         }
@@ -54,6 +59,7 @@ private enum Value: Hashable, Sendable, CustomStringConvertible {
         case .null: "null"
         case .number(let number): "\(number)"
         case .update(let old, let new): "(\(old),\(new))"
+        case .list(let values): "[" + values.map(\.description).joined(separator: ",") + "]"
         }
     }
 }
@@ -77,6 +83,7 @@ private final class Stage: @unchecked Sendable {
     private var observables: [String: any Source] = [:]
     private var observers: [String: FreeObserver] = [:]
     private var queues: [String: ManualQueue] = [:]
+    private var clocks: [String: ManualClock] = [:]
     private var observations: [String: ObservationHandle] = [:]
     private var authors: [String: Author] = [:]
     private var names: [ObjectIdentifier: String] = [:]
@@ -120,6 +127,7 @@ private final class Stage: @unchecked Sendable {
         case "deferred": add(DeferredVar(Value(words[2])), words[1])
         case "observer": for name in words[1...] { observers[name] = FreeObserver() }
         case "queue": queues[words[1]] = ManualQueue()
+        case "clock": clocks[words[1]] = ManualClock()
         default: return false
         }
         return true
@@ -134,7 +142,14 @@ private final class Stage: @unchecked Sendable {
     private func messenger<O: Source>(of observable: O) -> AnyObject { observable.messenger }
 
     private func make(_ kind: String, _ words: [String]) -> any Source {
+        if kind == "ticks" {
+            return Ticker(every: .seconds(Int(words[0])!), clock: clocks[words[1]]!)
+        }
+        if let clock = words.last.flatMap({ clocks[$0] }) {
+            return makeTimed(kind, of: values(of: observables[words[0]]!), .seconds(Int(words[1])!), clock)
+        }
         let source = observables[words[0]]!
+        if let joined = join(kind, values(of: source), words) { return joined }
         if kind == "new" { return news(of: source) }
         if kind == "merge" { return Merger(words.map { values(of: observables[$0]!) }) }
         return make(kind, of: values(of: source), words.count > 1 ? words[1] : "")
@@ -168,6 +183,57 @@ private final class Stage: @unchecked Sendable {
         case "replay": return source.replay(.last(Int(word)!))
         default: preconditionFailure("unknown transform: \(kind)")
         }
+    }
+
+    private func makeTimed<O: Source>(
+        _ kind: String, of source: O, _ interval: Duration, _ clock: ManualClock
+    ) -> any Source where O.Message == Value {
+        switch kind {
+        case "debounce": return source.debounce(for: interval, clock: clock)
+        case "throttle": return source.throttle(for: interval, clock: clock)
+        case "throttle_first": return source.throttle(for: interval, latest: false, clock: clock)
+        case "throttle_latest": return source.throttle(for: interval, first: false, clock: clock)
+        case "delay": return source.delay(for: interval, clock: clock)
+        case "timeout": return source.timeout(after: interval, sending: .null, clock: clock)
+        case "collect": return source.collect(for: interval, clock: clock)
+        default: preconditionFailure("unknown transform: \(kind)")
+        }
+    }
+
+    /// What has several sources, or remembers: `nil` if it is another kind.
+    private func join<O: Source>(_ kind: String, _ source: O, _ words: [String]) -> (any Source)?
+    where O.Message == Value {
+        func joinWithOther<Other: Source>(_ other: Other) -> any Source where Other.Message == Value {
+            switch kind {
+            case "combine": SwiftObserver.combine(source, other).map { Value.list([$0, $1]) }
+            case "zip": zip(source, other).map { Value.list([$0, $1]) }
+            case "with_latest_from": source.withLatestFrom(other).map { Value.list([$0, $1]) }
+            default: source.sample(by: other)
+            }
+        }
+        // The first, the second ... of those that can be chosen; 0: none.
+        let choices = words.dropFirst().compactMap { observables[$0] as? Messenger<Value> }
+        switch kind {
+        case "scan": return source.scan(Value(words[1])) { .number($0.number + $1.number) }
+        case "buffer": return source.collect(Int(words[1])!).map { Value.list($0) }
+        case "switch_to_latest":
+            return source.map { $0.number == 0 ? nil : choices[$0.number - 1] }.switchToLatest()
+        case "flat_map": return source.flatMap(atMost: Int(words[1])!) { choices[$0.number - 1] }
+        case "combine" where words.allSatisfy { observables[$0] is any BufferedObservable }:
+            let one = observables[words[0]] as! any BufferedObservable
+            let other = observables[words[1]] as! any BufferedObservable
+            return joinBuffered(one, other)
+        case "combine", "zip", "with_latest_from", "sample":
+            return joinWithOther(values(of: observables[words[1]]!))
+        default: return nil
+        }
+    }
+
+    private func joinBuffered<A: BufferedObservable>(_ one: A, _ other: any BufferedObservable) -> any Source {
+        func join<B: BufferedObservable>(_ other: B) -> any Source {
+            SwiftObserver.combine(one, other).map { Value.list([Value(any: $0), Value(any: $1)]) }
+        }
+        return join(other)
     }
 
     private func author(_ name: String) -> Author {
@@ -352,6 +418,7 @@ private final class Stage: @unchecked Sendable {
         case "unordered": order(observable!, false)
         case "ordered": order(observable!, true)
         case "source": setSource(of: observable!, to: observables[second]!)
+        case "advance": clocks[name]!.advance(by: .seconds(Int(second)!))
         case "drain": for _ in 0..<queues[name]!.count { queues[name]!.runNext() }
         default: return false
         }
@@ -388,6 +455,7 @@ private final class Stage: @unchecked Sendable {
         case "note": note(name)
         case "read": note("[\((observable as? Var<Value>)?.value ?? (observable as! DeferredVar<Value>).value)]")
         case "latest": note("<\(Value(any: (observable as! any BufferedObservable).latestMessage))>")
+        case "waiting": note("#\(clocks[name]!.waitingCount)")
         case "count": note("#\(observable!.observationCount)")
         case "living": note(observations[name]!.isLiving ? "yes" : "no")
         case "observing": note(isObserving(observers[name]!, observables[words[2]]!) ? "yes" : "no")

@@ -30,3 +30,19 @@ public func pairing<Message>() -> Step<Message, (previous: Message, current: Mes
         return previous.value.map { ($0, message) }
     }
 }
+
+/// Passes on arrays of so many messages.
+///
+///     sent    1  2    3  4    5
+///     passed     1,2     3,4
+@inlinable
+public func collecting<Message>(_ count: Int) -> Step<Message, [Message]> {
+    precondition(count > 0, "messages are collected until there is one at least")
+    let collected = StepMemory<[Message]>([])
+    return { message in
+        collected.value.append(message)
+        guard collected.value.count == count else { return nil }
+        defer { collected.value = [] }
+        return collected.value
+    }
+}

@@ -220,3 +220,63 @@ extension BufferedObservable {
         combine(self, second, repeat each other)
     }
 }
+
+/// Sends the latest messages of any number of observables of one type, in their order, whenever one of them sends.
+///
+/// It holds them all. Where they are buffered, so is this. The author is that of the message that came in.
+public final class ListCombination<Source: Observable>: Observable {
+    /// Carries the messages to the observers.
+    public let messenger = Messenger<[Source.Message]>(of: ListCombination.self)
+
+    private let joined: JoinedSources
+    private let sources: Linked<[Source]>
+
+    fileprivate init(_ sources: [Source], _ part: (Source) -> LatestPart<Source.Message>) {
+        self.sources = Linked(sources)
+        let target = messenger.core, parts = sources.map(part)
+        target.setDepthUnknown()
+        let joining = JoinedParts { sender, message, author in
+            sender.take(message)
+            if parts.allSatisfy(\.isPresent) { _ = target.pass(parts.map(\.latest), author: author) }
+            sender.forget()
+        }
+        for (source, part) in zip(sources, parts) { joining.observe(source, as: part, feeding: target) }
+        joined = joining.sources
+        if !sources.isEmpty { target.setDepth(above: joined.feeding.map { $0.anyCore }) }
+        joined.begin()
+        messenger.belongs(to: self)
+    }
+
+    deinit {
+        messenger.endTransform(of: feeding) { [joined, sources] in
+            joined.end()
+            sources.letGo()
+        }
+    }
+}
+
+extension ListCombination: BufferedObservable where Source: BufferedObservable {
+    /// The latest messages of all.
+    public var latestMessage: [Source.Message] { sources.content!.map(\.latestMessage) }
+}
+
+extension ListCombination: Upstream {
+    @usableFromInline var feeding: [any AnyMessenger] { joined.feeding }
+}
+
+/// - Note: `@unchecked`: nothing of it changes but what its junction and its messenger guard.
+extension ListCombination: @unchecked Sendable where Source: Sendable {}
+
+/// An observable that sends the latest messages of others of one type as an array, whenever one of them sends. It begins when
+/// each of them has sent, and holds them. Of none it never sends.
+public func combine<Source: Observable>(_ sources: [Source]) -> ListCombination<Source> {
+    ListCombination(sources) { LatestPart(of: $0) }
+}
+
+/// An observable that sends the latest messages of buffered ones of one type as an array, whenever one of them sends, and is
+/// buffered itself.
+///
+///     let total = combine(prices.map { $0.new() }).map { $0.reduce(0, +) }
+public func combine<Source: BufferedObservable>(_ sources: [Source]) -> ListCombination<Source> {
+    ListCombination(sources) { LatestPart(fetchingOf: $0) }
+}

@@ -2,29 +2,38 @@
 
 import ObserverEngine
 
-/// Sends what that observable sends which its source has sent last. It holds its source, and that observable.
+/// Sends what those observables send which its source has sent last: one, or so and so many. It holds its source, and those
+/// observables.
 public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observable {
     /// Carries the messages to the observers.
     public let messenger = Messenger<Chosen.Message>(of: LatestSwitch.self)
 
     private let source: JoinedSources
-    private let link: Switch<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>
+    private let switches: Switches<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>
 
-    fileprivate init(_ source: Source, _ choose: @escaping (Source.Message) -> Chosen?) {
+    fileprivate init(_ source: Source, atMost most: Int = 1, _ choose: @escaping (Source.Message) -> Chosen?) {
+        precondition(most > 0, "at least one observable has to be passed on")
         let target = messenger.core
         target.setDepthUnknown()
         let handler = ClosureHandler<Chosen.Message>.authored { _ = target.pass($0, author: $1) }
-        // Nothing, until there is a choice.
-        let link = Switch<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>(
-            ChosenObservable(nil), core: { $0.messenger.core }, feeding: target,
-            observe: { $0.messenger.observe(feeding: target, after: $1, $2) }
-        ) { $1.map { handler.fed(by: $0) } ?? handler }
-        _ = link.change(to: nil)?()
-        self.link = link
+        let switches = Switches<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>(
+            most: most, areSame: { $0.observable === $1.observable }
+        ) {
+            // Nothing, until there is a choice.
+            let link = Switch<ChosenObservable<Chosen>, ClosureHandler<Chosen.Message>>(
+                ChosenObservable(nil), core: { $0.messenger.core }, feeding: target,
+                observe: { $0.messenger.observe(feeding: target, after: $1, $2) }
+            ) { $1.map { handler.fed(by: $0) } ?? handler }
+            _ = link.change(to: nil)?()
+            return link
+        }
+        self.switches = switches
         let choosing = JoinedParts { _, message, _ in
             let chosen = choose(Part<Source.Message>.message(message))
-            if let chosen, chosen === link.source?.observable { return }
-            link.change(to: chosen.map { ChosenObservable($0) })?()
+            _ = switches.choose(chosen.map { ChosenObservable($0) }) {
+                $0.change(to: $1)?()
+                return true
+            }
         }
         choosing.observe(source, as: Part<Source.Message>(), feeding: target)
         self.source = choosing.sources
@@ -33,21 +42,21 @@ public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observa
     }
 
     deinit {
-        messenger.endTransform(of: feeding) { [source, link] in
+        messenger.endTransform(of: feeding) { [source, switches] in
             source.end()
-            link.end()
+            switches.end()
         }
     }
 
-    /// What is passed on at present.
-    public var chosen: Chosen? { link.source?.observable }
+    /// What is passed on at present; of several the latest choice.
+    public var chosen: Chosen? { switches.latest?.observable }
 }
 
 extension LatestSwitch: Upstream {
     @usableFromInline var feeding: [any AnyMessenger] { source.feeding }
 }
 
-/// - Note: `@unchecked`: nothing of it changes but what its link, its junction and its messenger guard.
+/// - Note: `@unchecked`: nothing of it changes but what its links, its junction and its messenger guard.
 extension LatestSwitch: @unchecked Sendable where Source: Sendable, Chosen: Sendable {}
 
 /// Holds what was chosen, or nothing, and knows its messenger.
@@ -88,5 +97,24 @@ extension Observable {
         @_inheritActorContext _ choose: @escaping @Sendable @isolated(any) (Message) -> Chosen
     ) -> LatestSwitch<Mapper<Self, Chosen>, Chosen> {
         map(choose).switchToLatest()
+    }
+
+    /// An observable that sends what those observables send which a closure has chosen for the latest messages, so and so many.
+    ///
+    ///     of the last two   a      b        c
+    ///     of a                1 2      3       4
+    ///     of b              7        8         9
+    ///     sent                1 2    8 3       9
+    ///
+    ///     let heard = opened.flatMap(atMost: 3) { window in window.clicks }
+    ///
+    /// One that was chosen twice is passed on once, as long as one of its choices is among them. It keeps those that it
+    /// passes on, and lets go of others, whose messages that are under way still arrive. With 1 it is `flatMapLatest`.
+    ///
+    /// - Parameter most: how many, at least one. Each message takes time for each of them.
+    public func flatMap<Chosen: Observable>(
+        atMost most: Int, @_inheritActorContext _ choose: @escaping @Sendable @isolated(any) (Message) -> Chosen
+    ) -> LatestSwitch<Mapper<Self, Chosen>, Chosen> {
+        LatestSwitch(map(choose), atMost: most) { $0 }
     }
 }

@@ -115,6 +115,25 @@ func called<A, Result>(_ closure: @escaping @Sendable @isolated(any) (A) -> Resu
 }
 
 @usableFromInline
+struct FormedTrying<A, Result> {
+    @usableFromInline let closure: @Sendable @isolated(any) (A) throws -> Result
+    @inlinable init(_ closure: @escaping @Sendable @isolated(any) (A) throws -> Result) { self.closure = closure }
+}
+
+@usableFromInline
+struct CalledTrying<A, Result> {
+    @usableFromInline let closure: (A) throws -> Result
+}
+
+@inlinable
+func called<A, Result>(
+    throwing closure: @escaping @Sendable @isolated(any) (A) throws -> Result
+) -> (A) throws -> Result {
+    requireFit(closure.isolation)
+    return unsafeBitCast(FormedTrying(closure), to: CalledTrying<A, Result>.self).closure
+}
+
+@usableFromInline
 struct FormedJoining<A, B, Result> {
     @usableFromInline let closure: @Sendable @isolated(any) (A, B) -> Result
     @inlinable init(_ closure: @escaping @Sendable @isolated(any) (A, B) -> Result) { self.closure = closure }

@@ -10,8 +10,21 @@
 /// and starts again for the next one. Its owner must hold it.
 public final class Work<Success: Sendable>: OnDemand<Result<Success, any Error>>, @unchecked Sendable {
     /// Something that will be done when it is observed.
-    public init(priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async throws -> Success) {
-        super.init(priority: priority, replaysLatest: true) { _ in await outcome(of: operation) }
+    ///
+    /// - Parameter retries: how often it is done once more when it has failed. Only the last error is sent.
+    public init(
+        priority: TaskPriority? = nil, retrying retries: Int = 0,
+        _ operation: @escaping @Sendable () async throws -> Success
+    ) {
+        precondition(retries >= 0, "work cannot be done again less than not at all: \(retries)")
+        super.init(priority: priority, replaysLatest: true) { _ in
+            var result = await outcome(of: operation)
+            for _ in 0..<retries {
+                guard case .failure = result else { break }
+                result = await outcome(of: operation)
+            }
+            return result
+        }
     }
 
     /// Waits for the result. It is an error if the waiting task is cancelled before.

@@ -24,17 +24,21 @@ extension Observable where Message: Sendable {
     ///     sent                      1 2 3 . . 4 . . .
     ///     throttled for 3           1     3     4
     ///     the first, latest: false  1         4
+    ///     the latest, first: false      3       4
     ///
     /// - Parameters:
     ///   - interval: so much time.
+    ///   - first: whether the first message is sent at once.
     ///   - latest: whether the latest message is sent at the end.
     ///   - clock: measures the time.
     public func throttle(
-        for interval: Duration, latest: Bool = true, clock: some Clock<Duration> = ContinuousClock()
+        for interval: Duration, first: Bool = true, latest: Bool = true,
+        clock: some Clock<Duration> = ContinuousClock()
     ) -> Timed<Self, Message> {
+        precondition(first || latest, "a throttle sends the first message, or the latest one, or both")
         let interval = interval.interval
         return Timed(self, on: clock) {
-            throttling(interval, first: true, latest: latest, $1, passing(to: $0), passing(to: $0))
+            throttling(interval, first: first, latest: latest, $1, passing(to: $0), passing(to: $0))
         }
     }
 
@@ -85,4 +89,22 @@ extension Observable where Message: Sendable {
             buffering(count, interval, waiting) { target.pass($0, author: $1) == .sent }
         }
     }
+}
+
+extension Observable {
+    /// An observable that sends arrays of so many messages of this one, by the author of the last.
+    ///
+    ///     sent         1 2   3 4   5
+    ///     collect(2)     1,2   3,4
+    @inlinable
+    public func collect(_ count: Int) -> Transform<Self, [Message]> { Transform(self, collecting(count)) }
+}
+
+extension AdHocObservation {
+    /// Receives arrays of so many messages.
+    ///
+    ///     sent         1 2   3 4   5
+    ///     collect(2)     1,2   3,4
+    @inlinable
+    public func collect(_ count: Int) -> AdHocObservation<[Message]> { through { collecting(count) } }
 }

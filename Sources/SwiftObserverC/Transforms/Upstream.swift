@@ -8,7 +8,9 @@ import ObserverEngine
 final class Upstream {
     /// Set where there is one source, which can change.
     private let link: Switch<ObservableHandle, CHandler>?
-    /// Set where there are others beside it.
+    /// Set where it passes on what was chosen last.
+    private let chosen: Switches<ObservableHandle, CHandler>?
+    /// Set where there are several, or those that choose.
     private var merged: [ObservableHandle] = []
     private var observationsOfMerged: Keeper?
     /// Set where what comes from several goes into one line.
@@ -34,6 +36,7 @@ final class Upstream {
         self.memory = memory
         self.timing = timing
         combines = false
+        chosen = nil
         latest = Guarded(nil)
         target.setDepth(above: source.core)
         link = Switch(
@@ -47,6 +50,7 @@ final class Upstream {
         latest = Guarded(nil)
         memory = nil
         link = nil
+        chosen = nil
         target.setDepth(above: sources.map { $0.core })
         let step = passingAll(), keeper = Keeper()
         for source in sources {
@@ -64,21 +68,23 @@ final class Upstream {
         latest = Guarded(nil)
         memory = nil
         link = nil
+        chosen = nil
         self.timing = timing
     }
 
     /// Lets several sources feed a junction, each as a part, in their order.
     ///
-    /// - Parameter chosen: the link to another source, which the junction changes.
+    /// - Parameter chosen: links to other sources, which the junction changes.
     init(
         joining sources: [ObservableHandle], _ junction: Junction<CHandler>, to target: Core<CHandler>,
-        latest: LatestList? = nil, choosing chosen: Switch<ObservableHandle, CHandler>? = nil
+        latest: LatestList? = nil, choosing chosen: Switches<ObservableHandle, CHandler>? = nil
     ) {
         computing = nil
         combines = latest != nil
         self.latest = Guarded(latest)
         memory = nil
-        link = chosen
+        link = nil
+        self.chosen = chosen
         self.junction = junction
         if chosen == nil { target.setDepth(above: sources.map { $0.core }) } else { target.setDepthUnknown() }
         let keeper = Keeper()
@@ -122,27 +128,22 @@ final class Upstream {
             } : nil
         withExtendedLifetime(latest) {}
         defer { merged = [] }
-        guard let source = link?.end() else { return merged }
-        merged.append(source)
-        return merged
+        return merged + (chosen?.end() ?? []) + [link?.end()].compactMap { $0 }
     }
 
     /// The one source, where there is one that it keeps alive.
-    var source: ObservableHandle? { junction == nil ? link?.source : nil }
+    var source: ObservableHandle? { link?.source }
 
     /// What it keeps alive.
     var keptSources: [ObservableHandle] {
-        guard let source = link?.source else { return merged }
-        var kept = merged
-        kept.append(source)
-        return kept
+        merged + (chosen?.sources ?? []) + [source].compactMap { $0 }
     }
 
     /// Takes in the messages of another source, or of none.
     ///
     /// - Parameter target: the core of the transform.
     func change(to source: ObservableHandle?, for target: Core<CHandler>) -> swo_status {
-        guard let link, junction == nil else { return SWO_WRONG_KIND }
+        guard let link else { return SWO_WRONG_KIND }
         return Upstream.change(link, to: source, for: target)
     }
 

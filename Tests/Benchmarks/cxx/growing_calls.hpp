@@ -244,6 +244,7 @@ static const Call calls[] = {
     {"swo_sample", often, nullptr, DO(must(swo_sample(w.source, w.other, &w.made))), dropMade},
     {"swo_scan", often, nullptr, DO(must(swo_scan(w.source, &w.value, addNothing, nullptr, nullptr, &w.made))), dropMade},
     {"swo_switch_to_latest", often, nullptr, DO(must(swo_switch_to_latest(w.source, chooseNothing, nullptr, nullptr, &w.made))), dropMade},
+    {"swo_flat_map", often, nullptr, DO(must(swo_flat_map(w.source, 2, chooseNothing, nullptr, nullptr, &w.made))), dropMade},
     {"swo_bind", often, makeTarget, DO(must(swo_bind(w.source, w.made, nullptr, nullptr, nullptr, nullptr, nullptr, &w.begun))), dropMade},
     {"swo_clock_new", often, nullptr, DO(w.clock = swo_clock_new()), dropClock},
     {"swo_clock_retain", often, makeClock, DO(swo_clock_retain(w.clock)), DO(swo_clock_release(w.clock); dropClock(w))},

@@ -3,6 +3,7 @@
 #include "counting.hpp"
 #include "support.hpp"
 #include <cmath>
+#include <stdexcept>
 #include <swiftobserver.hpp>
 
 TEST(the_latest_messages_are_an_observable_like_any_other) {
@@ -176,6 +177,66 @@ TEST(the_observable_that_was_chosen_last_is_heard) {
     which.send(3);
     odd.send("f");
     must(seen == "bef3f");
+}
+
+TEST(those_that_were_chosen_last_are_heard) {
+    swo::messenger<int> which;
+    std::string seen;
+    swo::messenger<std::string> rooms[3];
+    auto one = which.flat_map(2, [&](int number) -> const swo::messenger<std::string> & { return rooms[number]; })
+                   .observe([&](std::string_view text) { seen.append(text); });
+    for (int number : {0, 1, 1, 2}) {
+        which.send(number);
+        for (auto &room : rooms) room.send(std::to_string(&room - rooms));
+        seen.append(" ");
+    }
+    must(seen == "0 01 1 12 ");
+    bool refused = false;
+    try {
+        which.flat_map(0, [&](int) -> const swo::messenger<std::string> & { return rooms[0]; });
+    } catch (const swo::error &error) {
+        refused = error.status() == SWO_INVALID_ARGUMENT;
+    }
+    must(refused);
+}
+
+TEST(a_mapper_that_throws_is_called_again_and_its_last_exception_becomes_a_message) {
+    swo::messenger<std::string> texts;
+    std::vector<int> numbers;
+    int calls = 0;
+    auto parse = [&](std::string_view text) {
+        calls++;
+        return std::stoi(std::string(text));
+    };
+    auto one = texts
+                   .try_map(
+                       parse, [](std::exception_ptr) { return -1; }, 2)
+                   .observe([&](int number) { numbers.push_back(number); });
+    texts.send("7");
+    must(calls == 1);
+    texts.send("seven");
+    must(calls == 4 && numbers == std::vector<int>({7, -1}));
+    one.stop();
+    auto two =
+        texts.try_map(parse, [](std::exception_ptr error) -> int { std::rethrow_exception(error); }).observe([&](int) {
+        });
+    bool thrown = false;
+    try {
+        texts.send("eight");
+    } catch (const std::logic_error &) {
+        thrown = true;
+    }
+    must(thrown && calls == 5);
+}
+
+TEST(a_look_into_a_chain_changes_nothing) {
+    swo::messenger<std::string> texts;
+    std::string seen, received;
+    auto one = texts.handle_events([&](std::string_view text) { seen.append(text); })
+                   .map([](std::string_view text) { return text.size(); })
+                   .observe([&](std::size_t size) { received.append(std::to_string(size)); });
+    texts.send("abc");
+    must(seen == "abc" && received == "3");
 }
 
 TEST(a_variable_follows_an_observable) {

@@ -94,6 +94,7 @@ static swo_caller caller = {.call = &call};
     X(swo_sample, messenger, lying, &made)                                                                             \
     X(swo_scan, lying, NULL, add_nothing, NULL, NULL, &made)                                                           \
     X(swo_switch_to_latest, lying, choose_nothing, NULL, NULL, &made)                                                  \
+    X(swo_flat_map, lying, 2, choose_nothing, NULL, NULL, &made)                                                       \
     X(swo_debounce, lying, 1, hand, &made)                                                                             \
     X(swo_throttle, lying, 1, SWO_THROTTLE_BOTH, hand, &made)                                                          \
     X(swo_delay, lying, 1, hand, &made)                                                                                \

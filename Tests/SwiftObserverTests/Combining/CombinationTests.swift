@@ -185,6 +185,44 @@ import TestSupport
         #expect(dog.heard == ["1"] && !a.isObserved)
     }
 
+    @Test func thoseThatWereChosenLastArePassedOn() {
+        let rooms = (0..<3).map { _ in Messenger<String>() }, author = Dog()
+        let heard = a.flatMap(atMost: 2) { rooms[$0] }
+        dog.observe(heard) { [dog] text, by in dog.hear(by === author ? text : "by another") }
+        for number in [0, 1, 1, 2, 0] {
+            a.send(number)
+            for (index, room) in rooms.enumerated() { room.send("\(index)", author: author) }
+            dog.hear(" ")
+        }
+        #expect(dog.heard.joined() == "0 01 1 12 02 ")
+        #expect(heard.chosen === rooms[0] && !rooms[1].isObserved)
+    }
+
+    @Test func whatIsPassedOnIsKeptAndNothingElse() {
+        #expect(
+            leaks { track in
+                let heard = track(a.flatMap(atMost: 2) { track(Messenger<Int>(), "\($0)") })
+                let listening = heard.observe { _ in }
+                for number in 0..<3 { a.send(number) }
+                withExtendedLifetime(listening) {}
+            } == [])
+    }
+
+    @Test func anyNumberIsCombinedAsAList() {
+        let names = [Messenger<String>(), b, Messenger<String>()], all = combine(names)
+        dog.observe(all) { [dog] in dog.hear($0.joined(separator: " ")) }
+        names[2].send("z")
+        names[0].send("x")
+        #expect(dog.heard == [])
+        b.send("y")
+        names[2].send("!")
+        let ones = (1...3).map { Var($0) }, sum = combine(ones.map { $0.new() }).map { $0.reduce(0, +) }
+        dog.observe(sum, replaying: .latest) { [dog] in dog.hear("\($0)") }
+        ones[1] <- 5
+        #expect(dog.heard == ["x y z", "x y !", "6", "9"])
+        #expect(combine([Var<Int>]()).latestMessage.isEmpty)
+    }
+
     @Test func nothingIsLeftOfThem() {
         #expect(
             leaks { track in
@@ -192,6 +230,7 @@ import TestSupport
                 let all = [
                     track(zip(a, b)).observe { _ in }, track(a.withLatestFrom(b)).observe { _ in },
                     track(a.sample(by: b)).observe { _ in },
+                    track(combine([a, b])).observe { _ in },
                     track(a.flatMapLatest { track(Messenger<Int>(), "\($0)") }).observe { _ in },
                 ]
                 a.send(1)

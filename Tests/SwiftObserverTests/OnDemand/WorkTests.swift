@@ -99,6 +99,16 @@ import TestSupport
         for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await work.value } }
     }
 
+    @Test(arguments: [(2, "7"), (1, "no")]) func workThatFailsIsDoneAgain(_ retries: Int, _ result: String) async {
+        let work = Work(retrying: retries) { [begun] in
+            begun.record()
+            if begun.count < 3 { throw CancellationError() }
+            return 7
+        }
+        for _ in 0..<2 { #expect((try? await work.value).map { "\($0)" } ?? "no" == result) }
+        #expect(begun.count == min(3, retries + 1))
+    }
+
     @Test func workIsCancelledWhenItsObservableDies() async {
         let tracker = Tracker()
         do {

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from ._extras.events import Change, Events, evented, events
     from ._extras.graph import Graph, graph
     from ._extras.why import lint, tracing, why, why_called
-    from ._operators.several import combine, merge
+    from ._operators.clocks import ManualClock
+    from ._operators.several import combine, merge, ticks
 else:
     from ._library.typing import loaded
 
@@ -49,6 +50,7 @@ _LATER = {
     "DerivedMethod": "_derived.derived",
     "Events": "_extras.events",
     "Graph": "_extras.graph",
+    "ManualClock": "_operators.clocks",
     "bind": "_extras.binding",
     "combine": "_operators.several",
     "derived": "_derived.derived",
@@ -60,6 +62,7 @@ _LATER = {
     "merge": "_operators.several",
     "run_transaction": "_derived.transactions",
     "snapshot": "_derived.transactions",
+    "ticks": "_operators.several",
     "tracing": "_extras.why",
     "transaction": "_derived.transactions",
     "transactional": "_derived.transactions",
@@ -83,6 +86,7 @@ __all__ = [
     "ForeignObject",
     "Graph",
     "HandlerError",
+    "ManualClock",
     "Messenger",
     "Observable",
     "Observation",
@@ -102,6 +106,7 @@ __all__ = [
     "run_transaction",
     "setter",
     "snapshot",
+    "ticks",
     "tracing",
     "transaction",
     "transactional",

@@ -225,6 +225,35 @@ template <class T> class observable {
     template <class F> observable filter(F &&predicate) const {
         return observable(attach<F>(swo_filter, detail::accept<T, std::decay_t<F>>, std::forward<F>(predicate)));
     }
+    /** The messages, after a function has seen each: a look into a chain. */
+    template <class F> observable handle_events(F &&see) const {
+        return filter([see = std::decay_t<F>(std::forward<F>(see))](const detail::view_of<T> &message) mutable {
+            see(message);
+            return true;
+        });
+    }
+#if SWO_HAS_EXCEPTIONS
+    /** What `mapper` makes of each message. Where it throws it is called again, `retries` times at most; and then
+     *  `catching` makes another message of the std::exception_ptr, or throws, which fails the send.
+     *
+     *      texts.try_map([](const std::string &text) { return std::stoi(text); }, [](std::exception_ptr) { return 0; })
+     */
+    template <class F, class C> auto try_map(F &&mapper, C &&catching, std::size_t retries = 0) const {
+        using made = std::decay_t<decltype(detail::call<T>(std::declval<std::decay_t<F> &>(),
+                                                           std::declval<detail::view_of<T>>(), nullptr))>;
+        return map([mapper = std::decay_t<F>(std::forward<F>(mapper)),
+                    catching = std::decay_t<C>(std::forward<C>(catching)),
+                    retries](const detail::view_of<T> &message) mutable -> made {
+            for (std::size_t left = retries;; left--) {
+                try {
+                    return detail::call<T>(mapper, message, nullptr);
+                } catch (...) {
+                    if (left == 0) return catching(std::current_exception());
+                }
+            }
+        });
+    }
+#endif
     /** The new value of each update. */
     auto new_values() const {
         static_assert(detail::is_update<T>,
@@ -333,6 +362,16 @@ template <class T> class observable {
         using chosen = std::decay_t<detail::result_of<T, std::decay_t<F>>>;
         return observable<typename chosen::message_type>(
             attach<F>(swo_switch_to_latest, detail::choose<T, std::decay_t<F>>, std::forward<F>(chooser)));
+    }
+    /** What those observables send that a function has chosen for the latest `most` messages; see swo_flat_map(). */
+    template <class F> auto flat_map(std::size_t most, F &&chooser) const {
+        using chosen = std::decay_t<detail::result_of<T, std::decay_t<F>>>;
+        const auto transform = [most](swo_observable *source, swo_chooser call, void *context, swo_destroy destroy,
+                                      swo_observable **out) {
+            return swo_flat_map(source, most, call, context, destroy, out);
+        };
+        return observable<typename chosen::message_type>(
+            attach<F>(transform, detail::choose<T, std::decay_t<F>>, std::forward<F>(chooser)));
     }
 
     /** Has a transform take in another source's messages; see swo_transform_set_source(). */
@@ -460,7 +499,7 @@ template <class T> class observable {
     }
 
     /* A transform with a function. */
-    template <class F, class Attach, class Call> adopted attach(Attach *transform, Call call, F &&given) const {
+    template <class F, class Attach, class Call> adopted attach(Attach transform, Call call, F &&given) const {
         using function = std::decay_t<F>;
         detail::check_function<T, function>();
         swo_observable *out = nullptr;

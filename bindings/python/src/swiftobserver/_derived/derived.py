@@ -14,13 +14,12 @@ from reprlib import recursive_repr
 from weakref import ref
 
 from .._core.authors import ITSELF
-from .._core.failures import check, failed, raise_pending
+from .._core.demand import on_demand
+from .._core.failures import failed, raise_pending
 from .._core.stores import LocalStore
 from .._library import declarations as library
 from .._library.declarations import CALLBACK_FAILED
-from .._library.environment import lasting
 from .._library.inspection import name_of, require_arguments
-from .._library.ownership import Context, destroy
 from .._library.threads import as_sender
 from .._library.typing import (
     TYPE_CHECKING,
@@ -241,38 +240,6 @@ def _gone() -> NoReturn:
 def tell_failure(error: BaseException, role: str, function: str, observable: Any) -> None:
     """Has those hear of a failure who hear of those of handlers."""
     as_sender(failed, error, role, function, observable._reference, observable._made)
-
-
-class _Demand(Context):
-    """By which the library says whether a derived variable is observed."""
-
-    __slots__ = ("store",)
-
-    def __init__(self, store: Any) -> None:
-        self.store: Any = store
-
-    def _leave(self) -> None:
-        self.store = None
-
-
-def _begin(demand: _Demand) -> None:
-    if demand.store is not None:
-        demand.store.demand()
-
-
-def _end(demand: _Demand) -> None:
-    if demand.store is not None:
-        demand.store.end_demand()
-
-
-_on_begin, _on_end = lasting(library.ON_DEMAND(_begin)), lasting(library.ON_DEMAND(_end))
-
-
-def on_demand(observable: Any, store: Any) -> None:
-    """Has a store know when an observable is observed."""
-    demand = _Demand(store)
-    demand._enter(observable._contexts)
-    check(library.observable_on_demand(observable._address, _on_begin, _on_end, demand, destroy), "derived")
 
 
 class Derived(Observable[Update[Content_co]]):

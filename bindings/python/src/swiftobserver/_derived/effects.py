@@ -8,6 +8,7 @@ from itertools import count
 from weakref import ref
 
 from .._core.authors import ITSELF
+from .._core.demand import on_demand
 from .._core.executors import Place
 from .._core.failures import raise_pending
 from .._core.observation import Observation, Options, begin
@@ -20,7 +21,7 @@ from .._library.ownership import set_attribute
 from .._library.typing import MISSING, Any, Callable, Optional, Tuple, overload
 from .._operators.methods import Observable
 from .._values.moments import Frame, View, lock, moments, outside, running
-from .derived import on_demand, require_arguments_none, tell_failure
+from .derived import require_arguments_none, tell_failure
 from .errors import ComputingError
 from .settling import Reader, begin_observing, end_observing, in_view, relink
 from .turns import pass_turns

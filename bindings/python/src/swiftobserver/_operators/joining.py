@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Deque, List, Optional, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 from weakref import ref
 
 from .._core.observable import Sending
-from .._core.parts import AnyObservable
+from .._core.parts import AnyObservable, AnyObservation
 from .sinks import Joining, Latest, Sink, require_alike
 
 
@@ -82,34 +82,37 @@ class Gathering(Sink):
 
 
 class Switching(Joining):
-    """Sends what that observable sends which its source has sent last."""
+    """Sends what those observables send that were chosen for the latest messages of its source."""
 
-    kind = "switch_to_latest"
-
-    def __init__(self, source: AnyObservable) -> None:
+    def __init__(self, source: AnyObservable, most: int = 1, chooser: Optional[Callable[[Any], Any]] = None) -> None:
         super().__init__(source)
-        self._chosen: Optional[AnyObservable] = None
-        self._chosen_part: Any = None
-        self._observation: Any = None
+        self.kind = "switch_to_latest" if chooser is None else "flat_map"
+        self._chooser = chooser
+        # The latest choices, the oldest first; and with what each that is among them is observed.
+        self._choices: Deque[Optional[AnyObservable]] = deque(maxlen=most)
+        self._chosen: Dict[int, Tuple[_Chosen, AnyObservation]] = {}
 
     def sources(self) -> Tuple[AnyObservable, ...]:
-        return self._sources if self._chosen is None else (*self._sources, self._chosen)
+        return (*self._sources, *{id(each): each for each in [*self._choices] if each is not None}.values())
 
     def _take(self, came: Any) -> None:
-        _, chosen, _ = came
-        if chosen is self._chosen:
-            return
-        if chosen is not None and not isinstance(chosen, Sending):
-            raise TypeError(f"messages must be observables or None, not {type(chosen).__name__}")
-        if chosen is not None:
-            require_alike((*self._sources, chosen), "switched between")
-        before, self._observation, self._chosen = self._observation, None, chosen
-        if before is not None:
-            before.stop()
-        # Weakly: the part is kept here, and another one takes its place.
-        self._chosen_part = _Chosen(self)
-        if chosen is not None:
-            self._observation = chosen.observe(self._chosen_part.receive, weak=True)
+        _, message, _ = came
+        choice = message if self._chooser is None else self._chooser(message)
+        if choice is not None and not isinstance(choice, Sending):
+            what = "messages" if self._chooser is None else "what chooser returns"
+            raise TypeError(f"{what} must be observables or None, not {type(choice).__name__}")
+        if choice is not None and id(choice) not in self._chosen:
+            require_alike((*self._sources, choice), "switched between")
+        # Kept here, until its observation has stopped.
+        before = [*self._choices]
+        self._choices.append(choice)
+        for each in before[:1]:
+            if each is not None and not any(each is other for other in self._choices):
+                self._chosen.pop(id(each))[1].stop()
+        if choice is not None and id(choice) not in self._chosen:
+            # Weakly: the part is kept here, and not the other way round.
+            part = _Chosen(self)
+            self._chosen[id(choice)] = part, choice.observe(part.receive, weak=True)
 
 
 class _Chosen:

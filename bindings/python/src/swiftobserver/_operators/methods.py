@@ -7,6 +7,7 @@ To add one: its method here, and its upstream in pure.py or, if it needs authors
 from __future__ import annotations
 
 from .._core.observable import Sending
+from .._library.inspection import require_one_argument
 from .._library.typing import (
     MISSING,
     TYPE_CHECKING,
@@ -26,12 +27,11 @@ from . import pure as transforms
 from .sinks import Selecting, WeakSink, caching, merging, remembering, scanning, with_previous
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
-
+    from .timed import Clock
 else:
     from .._library.typing import later
 
-    AbstractEventLoop = later("asyncio", "AbstractEventLoop")
+    Clock = later("swiftobserver._operators.timed", "Clock")
 
 Message_co = TypeVar("Message_co", covariant=True)
 Result = TypeVar("Result")
@@ -54,7 +54,13 @@ class Observable(Sending[Message_co]):
     def _called(self) -> str:
         return (self._upstream.kind if type(self) is Observable else None) or super()._called()
 
-    def map(self, mapper: Callable[[Message_co], Result]) -> Observable[Result]:
+    def map(
+        self,
+        mapper: Callable[[Message_co], Result],
+        *,
+        retry: int = 0,
+        catching: Optional[Callable[[Exception], Result]] = None,
+    ) -> Observable[Result]:
         """An observable that sends what `mapper` makes of each message. It keeps this one alive.
 
         >>> from swiftobserver import Messenger
@@ -63,7 +69,19 @@ class Observable(Sending[Message_co]):
         >>> with tens.observe(print):
         ...     numbers.send(7)
         70
+
+        A mapper that raises is called again, `retry` times at most. What it raises then fails the send; or `catching`
+        makes another message of it, or raises in its turn.
+
+        >>> texts: Messenger[str] = Messenger()
+        >>> with texts.map(int, catching=lambda error: 0).observe(print):
+        ...     texts.send("7")
+        ...     texts.send("seven")
+        7
+        0
         """
+        if retry or catching is not None:
+            mapper = transforms.trying(mapper, retry, catching)
         return self._made_by(transforms.mapped, mapper)
 
     def filter(self, predicate: Callable[[Message_co], object]) -> Observable[Message_co]:
@@ -78,6 +96,34 @@ class Observable(Sending[Message_co]):
         2
         """
         return self._made_by(transforms.filtered, predicate)
+
+    def handle_events(self, see: Callable[[Message_co], object]) -> Observable[Message_co]:
+        """An observable that passes on all messages, after `see` has seen each: a look into a chain.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> seen = []
+        >>> tens = numbers.handle_events(seen.append).map(lambda number: number * 10)
+        >>> with tens.observe(print):
+        ...     numbers.send(7)
+        70
+        >>> seen
+        [7]
+        """
+        return self._made_by(transforms.seeing, see)
+
+    def print(self, prefix: str = "") -> Observable[Message_co]:
+        """An observable that passes on all messages, after printing each, behind `prefix` and a colon.
+
+        >>> from swiftobserver import Messenger
+        >>> numbers: Messenger[int] = Messenger()
+        >>> with numbers.print("number").observe(lambda number: None):
+        ...     numbers.send(7)
+        number: 7
+        """
+        if not isinstance(prefix, str):
+            raise TypeError(f"prefix must be a str, not {type(prefix).__name__}")
+        return self._made_by(transforms.seeing, lambda message: print(prefix, message, sep=": " if prefix else ""))
 
     @overload
     def new(self: Observable[Update[Content]]) -> Observable[Content]: ...
@@ -345,6 +391,31 @@ class Observable(Sending[Message_co]):
 
         return self._made_by(Switching)
 
+    def flat_map(self, most: int, chooser: Callable[[Message_co], Optional[Observable[Other]]]) -> Observable[Other]:
+        """An observable that sends what those send that `chooser` has chosen for the latest `most` messages.
+
+        One that was chosen for several of these is passed on once; where `chooser` returns None, one less is. With 1 it
+        is what `map` and `switch_to_latest` make together. Each message takes time for each of the `most`.
+
+        >>> from swiftobserver import Messenger
+        >>> rooms = {name: Messenger[str]() for name in ("hall", "kitchen", "cellar")}
+        >>> entered: Messenger[str] = Messenger()
+        >>> heard = entered.flat_map(2, rooms.get)
+        >>> with heard.observe(print):
+        ...     for name in rooms:
+        ...         entered.send(name)
+        ...     for name, room in rooms.items():
+        ...         room.send(f"in the {name}")
+        in the kitchen
+        in the cellar
+        """
+        from .joining import Switching
+
+        if transforms.counted(most, "most") == 0:
+            raise ValueError("most must be 1 or more")
+        require_one_argument(chooser, "chooser")
+        return self._made_by(Switching, most, chooser)
+
     def weak(self) -> Observable[Message_co]:
         """An observable that passes messages on without keeping this one alive: when this dies, it falls silent.
 
@@ -391,22 +462,28 @@ class Observable(Sending[Message_co]):
         """
         return self._made_by(caching, initial)
 
-    def throttle(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message_co]:
+    def throttle(
+        self, seconds: float, *, first: bool = True, latest: bool = True, loop: Optional[Clock] = None
+    ) -> Observable[Message_co]:
         """An observable that passes on at most one message in so many seconds: the first at once, then the latest.
 
-            sent              1 2 3 . . 4 . . .
+            sent              1 2 3 . . 4 . . . .
             throttled to 3    1     3     4
+            latest=False      1         4
+            first=False             3       4
 
-        The times are those of an event loop, the running one unless another is given. What has to wait, or comes from
-        another thread, is passed on there; what fails then is told to the `failure_handler`, or else to the loop. Once
-        the loop is closed, what waited is lost, and every send fails with a `RuntimeError` that says so.
+        The times are those of an event loop, the running one unless another is given; or of a `ManualClock`, which a
+        test turns. What has to wait, or comes from another thread, is passed on there; what fails then is told to the
+        `failure_handler`, or else to the loop. What comes while nothing observes, or still waits when the last
+        observation ends, is lost. Once the loop is closed, what waited is lost, and every send fails with a
+        `RuntimeError` that says so.
         """
         # Lazy, because it loads asyncio.
         from .timed import Throttle
 
-        return self._made_by(Throttle, seconds, loop)
+        return self._made_by(Throttle, seconds, loop, first, latest)
 
-    def debounce(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message_co]:
+    def debounce(self, seconds: float, *, loop: Optional[Clock] = None) -> Observable[Message_co]:
         """An observable that passes on the latest message when none has come for so many seconds.
 
             sent              1 2 3 . . . 4 . . .
@@ -419,7 +496,7 @@ class Observable(Sending[Message_co]):
 
         return self._made_by(Debounce, seconds, loop)
 
-    def delay(self, seconds: float, *, loop: Optional[AbstractEventLoop] = None) -> Observable[Message_co]:
+    def delay(self, seconds: float, *, loop: Optional[Clock] = None) -> Observable[Message_co]:
         """An observable that passes on each message so many seconds later, by the same author.
 
             sent            1 2 . . 3
@@ -432,18 +509,14 @@ class Observable(Sending[Message_co]):
         return self._made_by(Delay, seconds, loop)
 
     @overload
-    def timeout(
-        self, seconds: float, *, loop: Optional[AbstractEventLoop] = None
-    ) -> Observable[Optional[Message_co]]: ...
+    def timeout(self, seconds: float, *, loop: Optional[Clock] = None) -> Observable[Optional[Message_co]]: ...
     @overload
     def timeout(
-        self, seconds: float, message: Other, *, loop: Optional[AbstractEventLoop] = None
+        self, seconds: float, message: Other, *, loop: Optional[Clock] = None
     ) -> Observable[Union[Message_co, Other]]: ...
-    def timeout(
-        self, seconds: float, message: Any = None, *, loop: Optional[AbstractEventLoop] = None
-    ) -> Observable[Any]:
+    def timeout(self, seconds: float, message: Any = None, *, loop: Optional[Clock] = None) -> Observable[Any]:
         """An observable that passes messages on, and sends `message` when none has come for so many seconds, since the
-        last one or since this was made: once, until the next message. Its author is the observable.
+        last one or since this is observed: once, until the next message. Its author is the observable.
 
             sent             1 . . . . . 2 3 . . . .
             timeout after 3  1     x     2 3     x
@@ -455,7 +528,7 @@ class Observable(Sending[Message_co]):
         return self._made_by(Timeout, seconds, message, loop)
 
     def buffer(
-        self, count: Optional[int] = None, seconds: Optional[float] = None, *, loop: Optional[AbstractEventLoop] = None
+        self, count: Optional[int] = None, seconds: Optional[float] = None, *, loop: Optional[Clock] = None
     ) -> Observable[List[Message_co]]:
         """An observable that sends lists of messages: of `count`, or of those that have come when `seconds` have passed
         since the first of them, whichever comes first. The author is that of the last message.

@@ -208,6 +208,43 @@ def filtered(source: AnyObservable, predicate: Any, kind: str = "filter") -> Tra
     return _applying(kind, predicate, "predicate", source, library.filter, _on_filter)
 
 
+def trying(mapper: Any, retry: int, catching: Optional[Callable[[Exception], Any]]) -> Callable[[Any], Any]:
+    """A mapper that is called again where it fails, and whose last failure becomes a message."""
+    require_one_argument(mapper, "mapper")
+    counted(retry, "retry")
+    if catching is not None:
+        require_one_argument(catching, "catching")
+
+    def map_trying(message: Any) -> Any:
+        for _ in range(retry):
+            try:
+                return mapper(message)
+            except Exception:
+                # Once more.
+                continue
+        try:
+            return mapper(message)
+        except Exception as error:
+            if catching is None:
+                raise
+            return catching(error)
+
+    map_trying.__qualname__ = name_of(mapper)
+    return map_trying
+
+
+def seeing(source: AnyObservable, see: Any) -> Transform:
+    """Passes on what a function has seen, for `handle_events` and `print`."""
+    require_one_argument(see, "see")
+
+    def look(message: Any) -> bool:
+        see(message)
+        return True
+
+    look.__qualname__ = name_of(see)
+    return filtered(source, look, "handle_events")
+
+
 def only_new(source: AnyObservable) -> Transform:
     """Passes on new values, for `new`."""
     if not source._store.calls.HAS_VALUES:

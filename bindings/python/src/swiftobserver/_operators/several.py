@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Functions of several observables: `merge` and `combine`."""
+"""Functions of several observables, `merge` and `combine`, and of none: `ticks`."""
 
 from __future__ import annotations
 
 from .._core.observable import Message
-from .._library.typing import Any, Tuple, TypeVar, Union, overload
+from .._core.stores import LOCAL
+from .._library.typing import TYPE_CHECKING, Any, Optional, Tuple, TypeVar, Union, overload
 from .methods import Observable
 from .sinks import combining
+
+if TYPE_CHECKING:
+    from .timed import Clock
+else:
+    from .._library.typing import later
+
+    Clock = later("swiftobserver._operators.timed", "Clock")
 
 Second = TypeVar("Second")
 Third = TypeVar("Third")
@@ -60,6 +68,29 @@ def combine(*observables: Observable[Any]) -> Observable[Any]:
     """
     _require_several(observables)
     return observables[0]._made_by(combining, *observables[1:])
+
+
+def ticks(seconds: float, *, loop: Optional[Clock] = None) -> Observable[int]:
+    """An observable that sends at regular intervals while it is observed: how many of them have passed since then.
+
+        time       0 . 2 . 4 . 6
+        ticks(2)       1   2   3
+
+    Where the loop is late, several are sent as one, and the next comes in time. It ends when the last reference to it
+    is gone. The rest is as with `Observable.throttle`.
+
+    >>> from swiftobserver import ManualClock, ticks
+    >>> clock = ManualClock()
+    >>> every_two_seconds = ticks(2, loop=clock)
+    >>> with every_two_seconds.observe(print):
+    ...     clock.advance(5)
+    1
+    2
+    """
+    from .timed import Ticks
+
+    upstream = Ticks(seconds, loop)
+    return Observable(upstream.address, upstream.contexts, LOCAL, None, upstream)
 
 
 def _require_several(observables: Tuple[Any, ...]) -> None:

@@ -4,26 +4,31 @@
     source --> timed sink --> taken, in order, on the loop --message waits--> timer of the loop --> its own handlers
 
 The loop takes what all threads send in the order in which they send it. Its thread alone touches what a timed sink
-knows, so it needs no lock.
+knows, so it needs no lock. A clock that a test turns by hand stands in for the loop: it does one thing at a time.
 """
 
 from __future__ import annotations
 
 import time
-from asyncio import AbstractEventLoop, Future, TimerHandle, get_running_loop
+from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections import deque
 from functools import partial
 from sys import float_info, maxsize
 from threading import get_ident
-from typing import Any, AsyncIterator, Callable, Generic, List, Optional, Tuple, TypeVar
+from typing import Any, AsyncIterator, Callable, Generic, List, Optional, Tuple, TypeVar, Union
 from weakref import WeakMethod, ref
 
 from .._core.authors import ITSELF
+from .._core.demand import on_demand
 from .._core.executors import running_loop
 from .._core.failures import deliver
 from .._core.parts import AnyObservable
 from .._library.declarations import OK
+from .clocks import ManualClock
 from .sinks import Sink
+
+# On which something waits.
+Clock = Union[AbstractEventLoop, ManualClock]
 
 Message = TypeVar("Message")
 
@@ -116,9 +121,9 @@ async def next_message(observable: AnyObservable) -> Any:
 
 
 class Timed(Sink):
-    """Passes messages on later."""
+    """Passes messages on later, while it is observed."""
 
-    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[AbstractEventLoop]) -> None:
+    def __init__(self, source: Optional[AnyObservable], seconds: float, loop: Optional[Clock]) -> None:
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             raise TypeError(f"seconds must be a number, not {type(seconds).__name__}")
         # Not a number, too, is not within, nor an int that is too large for a float.
@@ -128,44 +133,100 @@ class Timed(Sink):
             loop = running_loop()
             if loop is None:
                 raise RuntimeError("no event loop is running: give one as loop=")
-        elif not isinstance(loop, AbstractEventLoop):
-            raise TypeError(f"loop must be an event loop or None, not {type(loop).__name__}")
-        super().__init__(source)
-        self._loop = loop
+        elif not isinstance(loop, (AbstractEventLoop, ManualClock)):
+            raise TypeError(f"loop must be an event loop, a ManualClock or None, not {type(loop).__name__}")
+        super().__init__(*(() if source is None else (source,)))
+        self._loop: Any = loop._loop if isinstance(loop, ManualClock) else loop
         self._seconds = seconds
-        # What is sent, with its author and whether the loop was sending, until the loop takes it.
-        self._sent: deque[Tuple[Any, Any, bool]] = deque()
-        # The latest message with its author, while it waits.
-        self._waiting: Optional[Tuple[Any, Any]] = None
-        self._timer: Optional[TimerHandle] = None
+        # What is sent, with its author, whether the loop was sending, and in which of the times in which this is
+        # observed, until the loop takes it.
+        self._sent: deque[Tuple[Any, Any, bool, int]] = deque()
+        self._timer: Any = None
+        # How often this has begun or ceased to be observed: an odd number while it is. And what the loop knows of it.
+        self._turns = self._turn = 0
+
+    def begin(self, observable: AnyObservable) -> None:
+        super().begin(observable)
+        on_demand(observable, self)
+
+    def demand(self) -> None:
+        """Called when an observation begins, and there was none."""
+        self._turns += 1
+        self._on_loop(self._catch_up)
+
+    def end_demand(self) -> None:
+        """Called when the last observation has ended: what waits is lost."""
+        self._turns += 1
+        self._on_loop(self._catch_up)
+
+    def _on_loop(self, method: Callable[[], None]) -> None:
+        if running_loop() is self._loop:
+            method()
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(_weakly(method))
 
     def _receive(self, message: Any, author: Any) -> None:
+        if self._turns % 2 == 0:
+            return
         if self._loop.is_closed():
             observable = self._observable()
             title = self.kind if observable is None else observable._title()
             raise RuntimeError(f"{title} passes nothing on any more: its event loop is closed")
         is_here = running_loop() is self._loop
-        self._sent.append((message, author, is_here))
+        self._sent.append((message, author, is_here, self._turns))
         if is_here:
             self._take_all(True)
         else:
             self._loop.call_soon_threadsafe(_weakly(self._take_all))
 
     def _take_all(self, is_in_send: bool = False) -> None:
+        self._catch_up()
         while self._sent:
-            message, author, is_here = self._sent.popleft()
+            message, author, is_here, turn = self._sent.popleft()
+            if turn != self._turn:
+                continue
             if is_here and is_in_send:
                 self._take(message, author)
             else:
                 # Its own send may be over.
                 self._pass_on_alone(partial(self._take, message, author))
 
+    def _catch_up(self) -> None:
+        """Begins to wait, or lets go of what waits, on the loop."""
+        if self._turn == self._turns:
+            return
+        self._turn = self._turns
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._forget()
+        if self._turn % 2 == 1:
+            self._start()
+
+    def _start(self) -> None:
+        """Called when this is observed, on the loop."""
+
+    def _forget(self) -> None:
+        """Lets go of what waits."""
+
     def _take(self, message: Any, author: Any) -> None:
         """Receives a message, on the loop."""
         raise NotImplementedError
 
     def _start_timer(self) -> None:
-        self._timer = self._loop.call_later(self._seconds, _weakly(self._time_is_up))
+        self._start_timer_until(self._loop.time() + self._seconds)
+
+    def _start_timer_until(self, time: float) -> None:
+        turn, this = self._turn, ref(self)
+
+        def call() -> None:
+            # A timer keeps no transform alive.
+            living = this()
+            if living is not None and turn == living._turns:
+                living._timer = None
+                living._time_is_up()
+
+        self._timer = self._loop.call_at(time, call)
 
     def _time_is_up(self) -> None:
         """Called by the timer."""
@@ -189,28 +250,59 @@ class Timed(Sink):
             )
 
 
-class Throttle(Timed):
+class Keeping(Timed):
+    """Has one message wait."""
+
+    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[Clock]) -> None:
+        super().__init__(source, seconds, loop)
+        # The latest message with its author, while it waits.
+        self._waiting: Optional[Tuple[Any, Any]] = None
+
+    def _forget(self) -> None:
+        self._waiting = None
+
+
+class Throttle(Keeping):
     """Passes on at most one message in so many seconds."""
 
     kind = "throttle"
 
+    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[Clock], first: bool, latest: bool) -> None:
+        if not first and not latest:
+            raise ValueError("a throttle must pass on the first message, or the latest one, or both")
+        super().__init__(source, seconds, loop)
+        self._first, self._latest = first, latest
+        # Until when only the first is passed on, where the latest is not: nothing waits for that.
+        self._until = 0.0
+
     def _take(self, message: Any, author: Any) -> None:
-        if self._timer is not None:
-            self._waiting = message, author
+        if not self._latest:
+            now = _now(self._loop)
+            if now >= self._until:
+                self._until = self._loop.time() + self._seconds
+                self._pass_on(message, author)
             return
-        self._start_timer()
-        self._pass_on(message, author)
+        if self._timer is None:
+            self._start_timer()
+            if self._first:
+                self._pass_on(message, author)
+                return
+        self._waiting = message, author
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._until = 0.0
 
     def _time_is_up(self) -> None:
         message, self._waiting = self._waiting, None
-        self._timer = None
         if message is not None:
             # First, for handlers may send.
-            self._start_timer()
+            if self._first:
+                self._start_timer()
             self._pass_on_alone(lambda: self._pass_on(*message))
 
 
-class Debounce(Timed):
+class Debounce(Keeping):
     """Passes on the latest message when none has come for so many seconds."""
 
     kind = "debounce"
@@ -223,7 +315,6 @@ class Debounce(Timed):
 
     def _time_is_up(self) -> None:
         message, self._waiting = self._waiting, None
-        self._timer = None
         if message is not None:
             self._pass_on_alone(lambda: self._pass_on(*message))
 
@@ -233,10 +324,13 @@ class Delay(Timed):
 
     kind = "delay"
 
-    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[AbstractEventLoop]) -> None:
+    def __init__(self, source: AnyObservable, seconds: float, loop: Optional[Clock]) -> None:
         super().__init__(source, seconds, loop)
         # What waits, with its author, and when its time is up.
         self._delayed: deque[Tuple[float, Any, Any]] = deque()
+
+    def _forget(self) -> None:
+        self._delayed = deque()
 
     def _take(self, message: Any, author: Any) -> None:
         self._delayed.append((self._loop.time() + self._seconds, message, author))
@@ -244,14 +338,13 @@ class Delay(Timed):
             self._start_timer()
 
     def _time_is_up(self) -> None:
-        self._timer = None
-        # A timer may be called a step of the clock early.
-        now = self._loop.time() + time.get_clock_info("monotonic").resolution
-        while self._delayed and self._delayed[0][0] <= now:
-            _, message, author = self._delayed.popleft()
+        now, delayed = _now(self._loop), self._delayed
+        while delayed and delayed[0][0] <= now:
+            _, message, author = delayed.popleft()
             self._pass_on_alone(partial(self._pass_on, message, author))
+        # A handler may have ended all observations, and begun others.
         if self._delayed and self._timer is None:
-            self._timer = self._loop.call_at(self._delayed[0][0], _weakly(self._time_is_up))
+            self._start_timer_until(self._delayed[0][0])
 
 
 class Timeout(Timed):
@@ -259,28 +352,20 @@ class Timeout(Timed):
 
     kind = "timeout"
 
-    def __init__(self, source: AnyObservable, seconds: float, message: Any, loop: Optional[AbstractEventLoop]) -> None:
+    def __init__(self, source: AnyObservable, seconds: float, message: Any, loop: Optional[Clock]) -> None:
         super().__init__(source, seconds, loop)
         self._message = message
 
-    def begin(self, observable: AnyObservable) -> None:
-        super().begin(observable)
-        if running_loop() is self._loop:
-            self._start_timer()
-        elif not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(_weakly(self._restart))
-
-    def _restart(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+    def _start(self) -> None:
         self._start_timer()
 
     def _take(self, message: Any, author: Any) -> None:
-        self._restart()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._start_timer()
         self._pass_on(message, author)
 
     def _time_is_up(self) -> None:
-        self._timer = None
         observable = self._observable()
         if observable is not None:
             self._pass_on_alone(partial(self._pass_on, self._message, observable))
@@ -291,13 +376,14 @@ class Buffer(Timed):
 
     kind = "buffer"
 
-    def __init__(
-        self, source: AnyObservable, count: Optional[int], seconds: float, loop: Optional[AbstractEventLoop]
-    ) -> None:
+    def __init__(self, source: AnyObservable, count: Optional[int], seconds: float, loop: Optional[Clock]) -> None:
         super().__init__(source, seconds, loop)
         self._count = count
         self._gathered: List[Any] = []
         self._author: Any = None
+
+    def _forget(self) -> None:
+        self._gathered, self._author = [], None
 
     def _take(self, message: Any, author: Any) -> None:
         self._gathered.append(message)
@@ -311,18 +397,52 @@ class Buffer(Timed):
             self._start_timer()
 
     def _time_is_up(self) -> None:
-        self._timer = None
         self._send_all(lambda messages, author: self._pass_on_alone(partial(self._pass_on, messages, author)))
 
     def _send_all(self, send: Callable[[Any, Any], None]) -> None:
         messages, author = self._gathered, self._author
-        self._gathered, self._author = [], None
+        self._forget()
         if messages:
             send(messages, author)
 
 
+class Ticks(Timed):
+    """Sends how many intervals have passed since it has been observed."""
+
+    kind = "ticks"
+    # There is no source that it could be kept by.
+    is_kept = False
+
+    def __init__(self, seconds: float, loop: Optional[Clock]) -> None:
+        super().__init__(None, seconds, loop)
+        self._begun = 0.0
+        self._count = 0
+
+    def demand(self) -> None:
+        # Now, and not when the loop has time.
+        self._begun = self._loop.time()
+        super().demand()
+
+    def _start(self) -> None:
+        self._count = 0
+        self._start_timer_until(self._begun + self._seconds)
+
+    def _time_is_up(self) -> None:
+        # What was missed is one.
+        self._count = max(self._count + 1, int((_now(self._loop) - self._begun) / self._seconds))
+        self._start_timer_until(self._begun + (self._count + 1) * self._seconds)
+        observable = self._observable()
+        if observable is not None:
+            self._pass_on_alone(partial(self._pass_on, self._count, observable))
+
+
+def _now(loop: Any) -> float:
+    # A timer may be called a step of the clock early.
+    return float(loop.time() + time.get_clock_info("monotonic").resolution)
+
+
 def _weakly(method: Callable[..., None]) -> Callable[..., None]:
-    # A timer keeps no transform alive.
+    # What a loop is to do keeps no transform alive.
     reference = WeakMethod(method)
 
     def call(*arguments: Any) -> None:
