@@ -14,7 +14,7 @@ public enum Buffering: Sendable, Hashable {
     /// messages. What others send meanwhile waits in the observable.
     case waiting(Int)
 
-    var limit: Int? {
+    @usableFromInline var limit: Int? {
         switch self {
         case .unbounded: nil
         case .newest(let count), .oldest(let count), .waiting(let count): count

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ObserverEngine
+import Synchronization
 
 /// The messages of an observable, one after the other, for a task to wait for.
 ///
@@ -20,8 +21,9 @@ import ObserverEngine
 public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
-    private let source: MessageSource<Message>
+    @usableFromInline let source: MessageSource<Message>
 
+    @inlinable
     init(
         _ buffering: Buffering, keeping transform: (any Upstream)? = nil,
         _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle
@@ -29,13 +31,19 @@ public struct Messages<Message: Sendable>: AsyncSequence, Sendable {
         source = MessageSource(buffering, keeping: transform, observe)
     }
 
+    @inlinable
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let source: MessageSource<Message>
+        @usableFromInline let source: MessageSource<Message>
 
+        @inlinable
+        init(source: MessageSource<Message>) { self.source = source }
+
+        @inlinable
         public mutating func next() async -> Message? { await next(isolation: #isolation) }
 
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Message? {
             await source.next(isolation: actor)
         }
@@ -47,12 +55,19 @@ extension Messages.Iterator: Sendable {}
 
 /// Ends the observation of a sequence when the sequence is no longer held.
 ///
-/// - Note: `@unchecked Sendable`: the transform is held and not used.
-private final class MessageSource<Message: Sendable>: @unchecked Sendable {
-    private let buffer: MessageBuffer<Message>
-    private let observation: ObservationHandle
-    private let transform: (any Upstream)?
+/// - Note: `@unchecked Sendable`: the transform is held and not used, and one task at a time uses what it has taken.
+@usableFromInline
+final class MessageSource<Message: Sendable>: @unchecked Sendable {
+    @usableFromInline let buffer: MessageBuffer<Message>
+    /// What has been taken out of the buffer, from the last message on, by the task that asks.
+    @usableFromInline @exclusivity(unchecked) var here: [Message] = []
+    @usableFromInline let isAsked = Atomic(false)
+    /// Whether the last message had come before it was asked for.
+    @usableFromInline @exclusivity(unchecked) var comesInARow = false
+    @usableFromInline let observation: ObservationHandle
+    @usableFromInline let transform: (any Upstream)?
 
+    @inlinable
     init(
         _ buffering: Buffering, keeping transform: (any Upstream)?,
         _ observe: (_ put: @escaping (Message) -> Void) -> ObservationHandle
@@ -67,15 +82,43 @@ private final class MessageSource<Message: Sendable>: @unchecked Sendable {
 
     deinit { end() }
 
+    @inlinable
     func next(isolation actor: isolated (any Actor)?) async -> Message? {
-        await withTaskCancellationHandler {
+        if let message = takeNow() {
+            comesInARow = true
+            return message
+        }
+        if comesInARow {
+            comesInARow = false
+            buffer.spin()
+            if let message = takeNow() {
+                comesInARow = true
+                return message
+            }
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { buffer.next($0) }
         } onCancel: {
             end()
         }
     }
 
-    private func end() {
+    /// The next message, if there is one and the task is not cancelled.
+    @inlinable
+    func takeNow() -> Message? {
+        precondition(!isAsked.exchange(true, ordering: .acquiring), "two tasks ask for the next message at once")
+        defer { isAsked.store(false, ordering: .releasing) }
+        if Task.isCancelled {
+            here = []
+            return nil
+        }
+        if let message = here.popLast() { return message }
+        buffer.takeNow(&here)
+        return here.popLast()
+    }
+
+    @usableFromInline
+    func end() {
         observation.stop()
         // Also lets go a sender that waits for room.
         buffer.finish(discarding: true)
@@ -83,14 +126,16 @@ private final class MessageSource<Message: Sendable>: @unchecked Sendable {
 }
 
 /// Dies with the observation, whatever ends it.
-private final class End<Message: Sendable>: Sendable {
-    let buffer: MessageBuffer<Message>
-    init(_ buffer: MessageBuffer<Message>) { self.buffer = buffer }
+@usableFromInline
+final class End<Message: Sendable>: Sendable {
+    @usableFromInline let buffer: MessageBuffer<Message>
+    @inlinable init(_ buffer: MessageBuffer<Message>) { self.buffer = buffer }
     deinit { buffer.finish() }
 }
 
 extension Observable where Message: Sendable {
     /// The messages that are sent from now on, for a task to wait for. See ``Messages``.
+    @inlinable
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
         let messenger = messenger
         return Messages(buffering, keeping: messenger.upstream) { put in
@@ -101,6 +146,7 @@ extension Observable where Message: Sendable {
 
 extension BufferedObservable where Message: Sendable {
     /// The latest message and those that are sent from now on, for a task to wait for. See ``Messages``.
+    @inlinable
     public func messages(replaying replay: BufferReplay, buffering: Buffering = .unbounded) -> Messages<Message> {
         guard replay == .latest else { return messages(buffering: buffering) }
         let messenger = messenger
@@ -117,6 +163,7 @@ extension BufferedObservable where Message: Sendable {
     ///     for await level in level.values(buffering: .newest(1)) { ... }
     ///
     /// The first is the value of the moment in which this is called.
+    @inlinable
     public func values<Value: Sendable>(buffering: Buffering = .unbounded) -> Messages<Value>
     where Message == Update<Value> {
         let messenger = messenger
@@ -130,6 +177,7 @@ extension AdHocObservation where Message: Sendable {
     /// Begins the observation, for a task to wait for its messages. It ends with the observer, too.
     ///
     ///     for await number in dog.observe(number).new().messages() { print(number) }
+    @inlinable
     public func messages(buffering: Buffering = .unbounded) -> Messages<Message> {
         Messages(buffering) { put in begin({ _ in .message(put) }, ChainEnd()) }
     }

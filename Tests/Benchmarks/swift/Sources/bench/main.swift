@@ -59,5 +59,9 @@ reportDelivery(
         ("SwiftObserver, weak capture", WeakVariableScene.self),
         ("SteinsKit", SteinsKitScene.self),
     ], sizes: [1, 10, 1000])
+reportDelivery(
+    "Swift, delivery to for await",
+    [("AsyncStream, one each", AsyncStreamScene.self), ("SwiftObserver, one messenger", ForAwaitScene.self)],
+    sizes: [1, 10])
 reportObserving(leaving)
 reportVariables()
