@@ -31,7 +31,10 @@ inline void World::settle(Observable *one, Observable *keeping) {
         const bool begins = one->begun == nullptr;
         Demanded *due = begins ? wanted : one->begun;
         one->begun = begins ? due : nullptr;
-        listener.onDemand(due->tag, begins);
+        if (due->timing)
+            due->timing->settle(begins);
+        else
+            listener.onDemand(due->tag, begins);
     }
     one->isAttended = false;
     Observable *kept = one->keptMeanwhile;

@@ -43,6 +43,8 @@ struct CValue {
         case Value::number:
             value = swo_int64(from.content);
             break;
+        case Value::list:
+            fail("no program sends a list");
         case Value::text:
             // Every other one is so long that a copy of it needs memory.
             int size =
@@ -52,6 +54,8 @@ struct CValue {
         }
     }
 };
+
+inline Message messageOf(const swo_value &from);
 
 inline Value valueOf(const swo_value &from) {
     switch (from.kind) {
@@ -66,6 +70,11 @@ inline Value valueOf(const swo_value &from) {
             std::memcmp(again.value.as.bytes.data, from.as.bytes.data, from.as.bytes.size) != 0)
             fail("a text has changed on its way");
         return value;
+    }
+    case SWO_KIND_LIST: {
+        std::vector<Message> parts;
+        for (size_t i = 0; i < from.as.list.count; i++) parts.push_back(messageOf(from.as.list.values[i]));
+        return listOf(parts);
     }
     default:
         fail("a value of a kind that was never sent");
@@ -102,9 +111,12 @@ template <class Program> class LibraryWorld {
     };
 
   public:
-    explicit LibraryWorld(Program &program) : program(program) {}
+    explicit LibraryWorld(Program &program) : program(program) {
+        for (auto &clock : clocks) clock = swo_clock_new();
+    }
 
     ~LibraryWorld() {
+        for (auto clock : clocks) swo_clock_release(clock);
         for (auto &context : contexts)
             if (context.ended != 1) fail("a context has not ended when all was released");
     }
@@ -160,6 +172,37 @@ template <class Program> class LibraryWorld {
         pointers[number] = made;
         return made;
     }
+
+    swo_observable *makeJoined(Kind kind, int one, int other) {
+        tell("kind %d of %d and %d", (int)kind, one, other);
+        swo_observable *const sources[] = {slots[one], slots[other]};
+        swo_observable *made = nullptr;
+        pointers.push_back(nullptr);
+        const size_t number = pointers.size() - 1;
+        must(kind == Kind::zip      ? swo_zip(sources, 2, &made)
+             : kind == Kind::sample ? swo_sample(sources[0], sources[1], &made)
+                                    : swo_with_latest_from(sources[0], &sources[1], 1, &made));
+        pointers[number] = made;
+        return made;
+    }
+
+    swo_observable *makeTimed(Kind kind, int slot, int seconds, int clock, const Value &late) {
+        tell("kind %d of %d, %d s of clock %d", (int)kind, slot, seconds, clock);
+        swo_observable *source = slots[slot], *made = nullptr;
+        pointers.push_back(nullptr);
+        const size_t number = pointers.size() - 1;
+        CValue value(late);
+        must(makeTimed(kind, source, seconds, clocks[(size_t)clock], value.value, &made));
+        pointers[number] = made;
+        return made;
+    }
+
+    Event advance(int clock, int seconds) {
+        tell("advance clock %d: %d", clock, seconds);
+        return is(swo_clock_advance(clocks[(size_t)clock], SWO_SECONDS(seconds)));
+    }
+
+    Event waiting(int clock) { return is((int64_t)swo_clock_waiting(clocks[(size_t)clock])); }
 
     void keep(int slot, swo_observable *made) {
         tell("it is %d", slot);
@@ -417,7 +460,41 @@ template <class Program> class LibraryWorld {
 #define OPERATOR(name, ...)                                                                                            \
     if (kind == Kind::swo_##name) return swo_##name(__VA_ARGS__, out);
         EVERY_OPERATOR(OPERATOR)
+        if (kind == Kind::scan) return swo_scan(source, &value, accumulator, contextWith(0), end, out);
         return SWO_INVALID_ARGUMENT;
+    }
+
+    static swo_status makeTimed(Kind kind, swo_observable *source, int seconds, swo_clock *clock, const swo_value &late,
+                                swo_observable **out) {
+        const int64_t interval = SWO_SECONDS(seconds);
+        switch (kind) {
+        case Kind::debounce:
+            return swo_debounce(source, interval, clock, out);
+        case Kind::delay:
+            return swo_delay(source, interval, clock, out);
+        case Kind::throttle:
+            return swo_throttle(source, interval, SWO_THROTTLE_BOTH, clock, out);
+        case Kind::throttleFirst:
+            return swo_throttle(source, interval, SWO_THROTTLE_FIRST, clock, out);
+        case Kind::throttleLatest:
+            return swo_throttle(source, interval, SWO_THROTTLE_LATEST, clock, out);
+        case Kind::timeout:
+            return swo_timeout(source, interval, &late, clock, out);
+        case Kind::collect:
+            return swo_buffer(source, 0, interval, clock, out);
+        default:
+            return swo_buffer(source, (size_t)seconds, SWO_SECONDS(2), clock, out);
+        }
+    }
+
+    static swo_status accumulator(void *context, const swo_value *sum, const swo_value *message, swo_value *out) {
+        auto one = called(context);
+        Value made;
+        if (!addUp(valueOf(*sum), messageOf(*message), made)) return SWO_CALLBACK_FAILED;
+        std::memset(one->made.text, 'x', sizeof one->made.text);
+        new (&one->made) CValue(made);
+        *out = one->made.value;
+        return SWO_OK;
     }
 
     Context *contextWith(int parameter) {
@@ -524,6 +601,7 @@ template <class Program> class LibraryWorld {
     std::array<swo_observable *, OBSERVABLES> slots{};
     std::array<swo_observer *, OBSERVERS> observers{};
     std::array<swo_queue *, QUEUES> queues{};
+    std::array<swo_clock *, CLOCKS> clocks{};
     std::deque<swo_observation> tags;
     std::deque<Context> contexts;
     std::vector<const void *> pointers;

@@ -31,6 +31,8 @@ inline void World::die(Observable *one) {
 inline std::vector<Observable *> World::endOrigin(Observable *one) {
     std::vector<Observable *> sources;
     for (auto &part : one->merged) Core::stop(part.second);
+    if (one->line) Core::stop(one->line->alive);
+    if (one->timing) one->timing->end();
     for (auto &part : one->merged) sources.push_back(part.first);
     one->merged.clear();
     if (!one->isTransformOfOne()) return sources;

@@ -11,6 +11,9 @@ namespace fuzz::model {
 
 struct Observable;
 struct Queue;
+struct Clock;
+struct Line;
+struct Timing;
 struct World;
 
 /// Where the messages of one source come in. Those of a later source wait until the one before has ended.
@@ -46,7 +49,8 @@ using Step = std::function<Made(const Message &, Author, Message &)>;
 
 /// What an observable does only while it is observed.
 struct Demanded {
-    int tag;
+    int tag = 0;
+    Timing *timing = nullptr; // waits
 };
 
 struct Observable {
@@ -71,6 +75,8 @@ struct Observable {
     int changes = 0;
     bool isOver = false;
     std::vector<std::pair<Observable *, Observation *>> merged;
+    Line *line = nullptr; // of what has several sources
+    Timing *timing = nullptr;
     // memory
     size_t limit = 0;
     std::deque<std::pair<Message, Author>> remembered;
@@ -85,7 +91,7 @@ struct Observable {
     bool isVariable() const { return kind == Kind::variable || kind == Kind::deferred; }
     bool remembers() const { return kind == Kind::swo_cache || kind == Kind::swo_replay; }
     int hidden() const { return remembers() ? 1 : 0; }
-    bool isTransformOfOne() const { return kind > Kind::deferred && kind != Kind::swo_merge; }
+    bool isTransformOfOne() const { return kind > Kind::deferred && kind != Kind::swo_merge && !isJoined(kind); }
 };
 
 struct Delivery;
@@ -132,11 +138,14 @@ struct World {
     std::deque<std::unique_ptr<Queue>> allQueues;
     std::deque<std::unique_ptr<Delivery>> allDeliveries;
     std::deque<std::unique_ptr<Demanded>> allDemanded;
+    std::deque<std::unique_ptr<Clock>> allClocks;
+    std::deque<std::unique_ptr<Timing>> allTimings;
+    std::deque<std::unique_ptr<Line>> allRuledLines;
     std::vector<Core *> *far = nullptr;
     bool isOver = false;
 
-    explicit World(Listener &listener) : listener(listener) {}
-    ~World() { isOver = true; }
+    explicit World(Listener &listener);
+    ~World();
 
     template <class Type, class... Arguments>
     static Type *make(std::deque<std::unique_ptr<Type>> &all, Arguments &&...arguments) {
@@ -187,6 +196,15 @@ struct World {
     Status setSource(Observable *one, Observable *source);
     void endInTurn(Observation *from);
 
+    // timing.hpp
+    Line *makeRuledLine();
+    Status advance(Clock *clock, int seconds);
+    static int waitingOn(Clock *clock);
+    Observable *makeTimed(Kind kind, Observable *source, int seconds, Clock *clock, const Value &late, Author number);
+    void makeRule(Kind kind, Timing *timing, int seconds, const Value &late,
+                  std::function<bool(const Message &, Author)> passed);
+    Observable *makeJoined(Kind kind, Observable *one, Observable *other, Author number);
+
     // buffers.hpp
     bool isBuffered(Observable *one);
     Status latest(Observable *one, Message &out);
@@ -226,6 +244,15 @@ struct World {
                        Observation *&out);
     Status observeCombined(const std::vector<Observable *> &parts, Observer *observer, int tag, Observation *&out);
 };
+
+} // namespace fuzz::model
+
+#include "timing.hpp"
+
+namespace fuzz::model {
+
+inline World::World(Listener &listener) : listener(listener) {}
+inline World::~World() { isOver = true; }
 
 } // namespace fuzz::model
 

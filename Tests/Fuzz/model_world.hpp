@@ -11,7 +11,9 @@ template <class Program> class ModelWorld : model::Listener {
     using Observable = model::Observable;
 
   public:
-    explicit ModelWorld(Program &program) : program(program), world(*this) {}
+    explicit ModelWorld(Program &program) : program(program), world(*this) {
+        for (auto &clock : clocks) clock = world.make(world.allClocks);
+    }
 
     template <class Body> void elsewhere(Body body) {
         // Each thread has a stack of its own to spare.
@@ -69,6 +71,17 @@ template <class Program> class ModelWorld : model::Listener {
         for (auto source : merged) world.isObserved(source);
         return one;
     }
+
+    Observable *makeJoined(Kind kind, int one, int other) {
+        return world.makeJoined(kind, slots[one], slots[other], newNumber());
+    }
+
+    Observable *makeTimed(Kind kind, int slot, int seconds, int clock, const Value &late) {
+        return world.makeTimed(kind, slots[slot], seconds, clocks[(size_t)clock], late, newNumber());
+    }
+
+    Event advance(int clock, int seconds) { return is(world.advance(clocks[(size_t)clock], seconds)); }
+    Event waiting(int clock) { return is(world.waitingOn(clocks[(size_t)clock])); }
 
     void keep(int slot, Observable *made) { slots[slot] = made; }
     void drop(Observable *made) { world.release(made); }
@@ -357,6 +370,7 @@ template <class Program> class ModelWorld : model::Listener {
     std::array<Observable *, OBSERVABLES> slots{};
     std::array<model::Observer *, OBSERVERS> observers{};
     std::array<model::Queue *, QUEUES> queues{};
+    std::array<model::Clock *, CLOCKS> clocks{};
     std::deque<model::Observation *> tags; // whose elements stay where they are
     Author numbers = 0;
     int threads = model::Core::present = 1;

@@ -43,6 +43,7 @@ enum : int {
     OBSERVATIONS = 24,
     OBSERVERS = 3,
     QUEUES = 2,
+    CLOCKS = 2,
     MOST_CALLS = 250,
     DEEPEST = 5,
     WORDS_MOST = 60000
@@ -66,6 +67,7 @@ template <template <class> class WorldOf, class Trace> class Program {
         for (int slot = 0; slot < OBSERVABLES; slot++) release(slot);
         for (int slot = 0; slot < OBSERVERS; slot++) world.releaseObserver(slot);
         for (int slot = 0; slot < QUEUES; slot++) world.releaseQueue(slot);
+        for (int slot = 0; slot < CLOCKS; slot++) note(world.waiting(slot));
     }
 
     int calls = 0, deliveries = 0;
@@ -116,7 +118,7 @@ template <template <class> class WorldOf, class Trace> class Program {
 
     void note(int64_t word) { trace.note({Event::exact, word}); }
     void note(Event event) { trace.note(event); }
-    static int64_t encoded(const Value &value) { return value.kind * 1000000ll + value.content; }
+    static int64_t encoded(const Value &value) { return value.kind * 10000000000ll + value.content; }
     void note(const Message &message) {
         note(encoded(message.value) + (message.isUpdate ? 1000000000000ll : 0));
         if (message.isUpdate) note(encoded(message.old));
@@ -157,6 +159,7 @@ template <template <class> class WorldOf, class Trace> class Program {
         if (isUsed[(size_t)slot]) return;
         isUsed[(size_t)slot] = true;
         isVariable[(size_t)slot] = kind > 0;
+        isTimer[(size_t)slot] = false;
         Value initial = kind > 0 ? value() : Value{};
         world.makeSource(slot, (Kind)kind, initial);
     }
@@ -178,7 +181,7 @@ template <template <class> class WorldOf, class Trace> class Program {
     }
 
     void make() {
-        const int what = stream.below(72);
+        const int what = stream.below(80);
         note(100 + what);
         if (what < 16) return send();
         if (what < 20) return observe();
@@ -190,7 +193,7 @@ template <template <class> class WorldOf, class Trace> class Program {
         if (what < 39) return batch();
         if (what < 41) return block();
         if (what < 43) return blockObservation();
-        if (what < 44) return note(world.demand(observable(), demandTags++ % 400));
+        if (what < 44) return demand();
         if (what < 49) return drain();
         if (what < 51) return sendLatest();
         if (what < 53) return combine();
@@ -200,10 +203,23 @@ template <template <class> class WorldOf, class Trace> class Program {
         if (what < 64) return ask();
         if (what < 67) return send(true);
         if (what < 70) return interrupt();
-        return confine();
+        if (what < 72) return confine();
+        return advance();
     }
 
     // Each choice is a statement: the order in which arguments are evaluated is the compiler's.
+
+    void demand() {
+        int slot = observable();
+        // What waits for a clock has something of its own that it does while it is observed.
+        if (!isTimer[(size_t)slot]) note(world.demand(slot, demandTags++ % 400));
+    }
+
+    void advance() {
+        int clock = stream.below(CLOCKS), seconds = stream.below(4);
+        note(world.advance(clock, seconds));
+        note(world.waiting(clock));
+    }
 
     void setSource() {
         int slot = observable();
@@ -258,7 +274,11 @@ template <template <class> class WorldOf, class Trace> class Program {
     void observe() {
         int tag = newTag();
         if (tag < 0) return;
-        int slot = observable(), who = observerOrNone();
+        observe(tag, observable());
+    }
+
+    void observe(int tag, int slot) {
+        int who = observerOrNone();
         bool answers = stream.below(3) == 0;
         slotOf[(size_t)tag] = slot;
         note(world.observe(slot, who, tag, answers));
@@ -293,7 +313,9 @@ template <template <class> class WorldOf, class Trace> class Program {
 
     void makeTransform() {
         int slot = stream.below(OBSERVABLES);
-        const Kind kind = operators[stream.below((int)std::size(operators))];
+        const int which = stream.below((int)(std::size(operators) + std::size(others)));
+        const Kind kind =
+            which < (int)std::size(operators) ? operators[which] : others[which - (int)std::size(operators)];
         note(300 + slot);
         note(400 + (int)kind);
         if (kind == Kind::swo_merge) {
@@ -302,18 +324,37 @@ template <template <class> class WorldOf, class Trace> class Program {
             // The slot may be that of a source, so it is emptied at last.
             return fill(slot, world.makeMerge(sources));
         }
+        if (isJoined(kind)) {
+            int one = observable(), other = observable();
+            fill(slot, world.makeJoined(kind, one, other));
+            return observeSoon(slot);
+        }
         int source = observable(), parameter = stream.below(6);
+        if (isTimed(kind)) {
+            int clock = stream.below(CLOCKS);
+            Value late = value();
+            fill(slot, world.makeTimed(kind, source, 1 + parameter % 3, clock, late));
+            isTimer[(size_t)slot] = isUsed[(size_t)slot];
+            return observeSoon(slot);
+        }
         Value kept = value();
         // No observable: another one may come to lie where it lay.
         Author by = 1 + stream.below((int)strangers);
         fill(slot, world.makeTransform(kind, source, parameter, kept, by));
     }
 
+    /// Mostly at once: what nothing observes does not wait.
+    void observeSoon(int slot) {
+        if (!isUsed[(size_t)slot] || stream.below(3) == 0) return;
+        int tag = newTag();
+        if (tag >= 0) observe(tag, slot);
+    }
+
     template <class Made> void fill(int slot, Made made) {
         release(slot);
         if (isUsed[(size_t)slot]) return world.drop(made);
         isUsed[(size_t)slot] = true;
-        isVariable[(size_t)slot] = false;
+        isVariable[(size_t)slot] = isTimer[(size_t)slot] = false;
         world.keep(slot, made);
     }
 
@@ -405,7 +446,7 @@ template <template <class> class WorldOf, class Trace> class Program {
 
     Stream stream;
     Trace &trace;
-    std::array<bool, OBSERVABLES> isUsed{}, isVariable{};
+    std::array<bool, OBSERVABLES> isUsed{}, isVariable{}, isTimer{};
     std::array<int, 900> slotOf{};
     int inside = -1; // the tag whose handler is running
     int tags = 0, demandTags = 0, depth = 0;

@@ -70,9 +70,14 @@ inline Step World::makeStep(Kind kind, int parameter, const Value &value, Author
     case Kind::swo_cache:
     case Kind::swo_replay:
         return passing([](const Message &) { return true; });
-    case Kind::messenger:
-    case Kind::variable:
-    case Kind::deferred:
+    case Kind::scan:
+        return [sum = value](const Message &in, Author, Message &out) mutable {
+            Value next;
+            if (!addUp(sum, in, next)) return Made::failure;
+            out = {sum = next};
+            return Made::something;
+        };
+    default:
         break;
     }
     return {};

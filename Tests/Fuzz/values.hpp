@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <operators.h>
+#include <vector>
 
 namespace fuzz {
 
 struct Value {
-    enum Kind : uint8_t { null, number, text } kind = null;
+    enum Kind : uint8_t { null, number, text, list } kind = null;
     int32_t content = 0;
 
     bool operator==(const Value &other) const { return kind == other.kind && content == other.content; }
@@ -23,6 +24,22 @@ struct Message {
         return isUpdate == other.isUpdate && value == other.value && old == other.old;
     }
 };
+
+/// Stands for a list of messages, in which it is not looked any more.
+inline Value listOf(const std::vector<Message> &parts) {
+    uint32_t sum = 17;
+    auto add = [&](const Value &value) { sum = (sum * 31 + value.kind) * 31 + (uint32_t)value.content; };
+    for (auto &part : parts) {
+        add(part.value);
+        if (part.isUpdate) add(part.old);
+    }
+    return {Value::list, (int32_t)(sum & 0x7fffffff)};
+}
+
+/// What can be sent in its place.
+inline Value plain(const Value &value) {
+    return value.kind == Value::list ? Value{Value::number, value.content % 1000} : value;
+}
 
 /// 1 to 3 are strangers; from `observables` on come the observables, by their number.
 using Author = int64_t;
@@ -46,7 +63,24 @@ enum class Kind : uint8_t {
 #define KIND(name, ...) swo_##name,
     EVERY_OPERATOR(KIND)
 #undef KIND
+        scan, // of one source, and remembers
+    debounce,
+    delay,
+    throttle,
+    throttleFirst,
+    throttleLatest,
+    timeout,
+    collect,
+    buffer, // wait for a clock
+    sample,
+    zip,
+    withLatestFrom // of two sources
 };
+constexpr Kind others[] = {Kind::scan,          Kind::debounce,       Kind::delay,   Kind::throttle,
+                           Kind::throttleFirst, Kind::throttleLatest, Kind::timeout, Kind::collect,
+                           Kind::buffer,        Kind::sample,         Kind::zip,     Kind::withLatestFrom};
+constexpr bool isTimed(Kind kind) { return kind >= Kind::debounce && kind <= Kind::buffer; }
+constexpr bool isJoined(Kind kind) { return kind >= Kind::sample; }
 constexpr Kind operators[] = {
 #define KIND(name, ...) Kind::swo_##name,
     EVERY_OPERATOR(KIND)
@@ -61,11 +95,19 @@ struct ObserveOptions {
 
 /// What the mapper does: some messages it refuses, of some it makes an update.
 inline bool map(int parameter, const Message &message, Message &out) {
-    const Value value = message.value;
+    const Value value = plain(message.value);
     if (value.content % 11 == 7) return false;
     out = {{value.kind, value.kind == Value::null ? 0 : value.content + parameter}};
     if (parameter == 3 && value.kind == Value::number) out.value.kind = Value::text;
     if (parameter == 4) out = {out.value, value, true};
+    return true;
+}
+
+/// What scan makes of what there was and a message.
+inline bool addUp(const Value &sum, const Message &message, Value &out) {
+    const Value value = plain(message.value);
+    if (value.content % 11 == 7) return false;
+    out = {Value::number, (sum.content + value.content) % 1000};
     return true;
 }
 

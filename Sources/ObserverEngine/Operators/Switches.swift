@@ -32,9 +32,7 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
     ///   - most: how many choices count.
     ///   - makeLink: makes a link to no source.
     @inlinable
-    public init(
-        most: Int, areSame: @escaping (Source, Source) -> Bool = { $0 === $1 }, _ makeLink: @escaping () -> Link
-    ) {
+    public init(most: Int, areSame: @escaping (Source, Source) -> Bool, _ makeLink: @escaping () -> Link) {
         self.most = most
         self.areSame = areSame
         self.makeLink = makeLink
@@ -48,9 +46,9 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
     public func choose(_ source: Source?, _ change: (Link, Source?) -> Bool) -> Bool {
         let oldest = choices.count == most ? choices.first.unsafelyUnwrapped : nil
         let left = choices.count == most ? choices.dropFirst() : choices[...]
-        let isLinked = source.map { source in choices.contains { isSame($0, source) } } ?? true
+        let isLinked = source.map { source in choices.contains { isThis($0, source) } } ?? true
         let unneeded = oldest.flatMap { oldest in
-            left.contains { isSame($0, oldest) } || isSame(source, oldest) ? nil : link(of: oldest)
+            left.contains { isThis($0, oldest) } || isThis(source, oldest) ? nil : link(of: oldest)
         }
         if !isLinked {
             guard let link = unneeded ?? freeLink(), change(link, source) else { return false }
@@ -66,10 +64,10 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
     }
 
     @inlinable
-    func isSame(_ one: Source?, _ other: Source) -> Bool { one.map { areSame($0, other) } ?? false }
+    func isThis(_ one: Source?, _ other: Source) -> Bool { one.map { areSame($0, other) } ?? false }
 
     @inlinable
-    func link(of source: Source) -> Link? { state.withLock { $0.links }.first { isSame($0.source, source) } }
+    func link(of source: Source) -> Link? { state.withLock { $0.links }.first { isThis($0.source, source) } }
 
     /// - Returns: `nil` if this has ended.
     @inlinable

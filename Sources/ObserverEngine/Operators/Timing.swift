@@ -13,15 +13,23 @@ public final class Timing<Handler: MessageHandler>: @unchecked Sendable {
 
     /// - Parameters:
     ///   - author: of signals, which have none; never passed on.
-    ///   - isObserved: whether anything hears what the transform sends.
+    ///   - target: the core of the transform, which keeps this.
     public init(
-        on clock: TimerQueue, author: Handler.Author, isObserved: @escaping () -> Bool,
-        _ make: (Waiting) -> TimedRule<Handler>
+        on clock: TimerQueue, author: Handler.Author, for target: AnyCore, _ make: (Waiting) -> TimedRule<Handler>
     ) {
-        let waiting = Waiting(clock), rule = make(waiting)
+        let waiting = Waiting(clock), rule = make(waiting), target = Unmanaged.passUnretained(target)
+        let begin = {
+            if waiting.hasBegun { return true }
+            waiting.hasBegun = true
+            return rule.begin()
+        }
         junction = Junction { part, message, author in
             if let message {
-                guard isObserved() else { return true }
+                if !waiting.hasBegun {
+                    // What tells of an observation that has just begun may be on its way.
+                    guard target._withUnsafeGuaranteedRef({ $0.observationCount > 0 }) else { return true }
+                    _ = begin()
+                }
                 let isTaken = rule.take(message, author)
                 if clock.isOver { rule.forget() }
                 return isTaken
@@ -29,17 +37,12 @@ public final class Timing<Handler: MessageHandler>: @unchecked Sendable {
             switch part {
             case Signal.due: return !waiting.isOver() || rule.timeIsUp()
             case Signal.begin:
-                if isObserved(), !waiting.hasBegun {
-                    waiting.hasBegun = true
-                    return rule.begin()
-                }
+                return begin()
             default:
-                if !isObserved() {
-                    waiting.end()
-                    rule.forget()
-                }
+                waiting.end()
+                rule.forget()
+                return true
             }
-            return true
         }
         self.waiting = waiting
         waiting.wake = { [junction] in junction.signal(Signal.due, author: author) == .sent }
@@ -92,6 +95,7 @@ public final class Waiting: @unchecked Sendable {
     /// What it waits for, and what the clock has been told. The two differ where messages go on coming, so that each
     /// costs the clock nothing.
     private var wanted = Deadline.none, told = Deadline.none
+    /// Whether the transform is observed, in the order in which all that happens to it comes here.
     fileprivate var hasBegun = false
     fileprivate var wake: () -> Bool = { true }
     private let present = Guarded<Wait?>(nil)

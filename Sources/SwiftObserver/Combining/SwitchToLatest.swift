@@ -111,7 +111,9 @@ extension Observable {
     /// One that was chosen twice is passed on once, as long as one of its choices is among them. It keeps those that it
     /// passes on, and lets go of others, whose messages that are under way still arrive. With 1 it is `flatMapLatest`.
     ///
-    /// - Parameter most: how many, at least one. Each message takes time for each of them.
+    /// - Parameters:
+    ///   - most: how many, at least one. Each message takes time for each of them.
+    ///   - choose: is called once for each message.
     public func flatMap<Chosen: Observable>(
         atMost most: Int, @_inheritActorContext _ choose: @escaping @Sendable @isolated(any) (Message) -> Chosen
     ) -> LatestSwitch<Mapper<Self, Chosen>, Chosen> {

@@ -23,12 +23,7 @@ public final class Ticker: Observable {
         precondition(interval > .zero, "a ticker has an interval greater than zero")
         let target = messenger.core, interval = interval.interval
         let author = Unmanaged<AnyObject>.passUnretained(messenger)
-        timing = Timing(
-            on: timers(of: clock), author: messenger,
-            isObserved: { [core = Unmanaged.passUnretained(target)] in
-                core._withUnsafeGuaranteedRef { !$0.isUnheard }
-            }
-        ) { waiting in
+        timing = Timing(on: timers(of: clock), author: messenger, for: target) { waiting in
             ticking(interval, waiting) { count in
                 target.send(Int(count), author: author.takeUnretainedValue()) == .sent
             }

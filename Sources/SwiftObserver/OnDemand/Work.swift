@@ -11,7 +11,10 @@
 public final class Work<Success: Sendable>: OnDemand<Result<Success, any Error>>, @unchecked Sendable {
     /// Something that will be done when it is observed.
     ///
-    /// - Parameter retries: how often it is done once more when it has failed. Only the last error is sent.
+    /// - Parameters:
+    ///   - priority: of the task that does it.
+    ///   - retries: how often it is done once more when it has failed. Only the last error is sent.
+    ///   - operation: does it, and is cancelled when nothing observes any more.
     public init(
         priority: TaskPriority? = nil, retrying retries: Int = 0,
         _ operation: @escaping @Sendable () async throws -> Success

@@ -27,12 +27,7 @@ public final class Timed<Source: Observable, Message>: Observable {
     ) {
         let target = messenger.core, timing: Timing<ClosureHandler<Source.Message>>
         target.setDepthUnknown()
-        timing = Timing(
-            on: timers(of: clock), author: signal,
-            isObserved: { [core = Unmanaged.passUnretained(target)] in
-                core._withUnsafeGuaranteedRef { !$0.isUnheard }
-            }
-        ) { make(target, $0) }
+        timing = Timing(on: timers(of: clock), author: signal, for: target) { make(target, $0) }
         self.timing = timing
         self.source = Linked(source)
         whileObserved = RefCount(of: target)

@@ -11,8 +11,10 @@ extension Observable {
     ///     tryMap { try number(of: $0) }   success(1)  failure     success(3)
     ///     catching { error in 0 }                 1           0           3
     ///
-    /// - Parameter retries: how often the closure is called once more, with the same message, when it has thrown. Only its last
-    ///   error is sent.
+    /// - Parameters:
+    ///   - retries: how often the closure is called once more, with the same message, when it has thrown. Only its last error
+    ///     is sent.
+    ///   - map: makes a message, or throws.
     @inlinable
     public func tryMap<Mapped>(
         retrying retries: Int = 0,

@@ -23,7 +23,7 @@ private func passOnChosen(
     guard let source, let chooser, let out, most > 0 else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let first = handle(source), target = Core<CHandler>(kind: kind)
-    let chosen = Switches<ObservableHandle, CHandler>(most: most) {
+    let chosen = Switches<ObservableHandle, CHandler>(most: most, areSame: { isSame($0, $1) }) {
         let link = Switch<ObservableHandle, CHandler>(
             // Nothing, until there is a choice.
             ObservableHandle(Core<CHandler>(kind: text("messenger"))), core: { $0.core }, feeding: target,

@@ -91,12 +91,7 @@ func attach(
 func waiting(
     on clock: TimerQueue, _ target: Core<CHandler>, _ make: (Core<CHandler>, Waiting) -> TimedRule<CHandler>
 ) -> Timing<CHandler> {
-    Timing(
-        on: clock, author: nil,
-        isObserved: { [core = Unmanaged.passUnretained(target)] in
-            core._withUnsafeGuaranteedRef { !$0.isUnheard }
-        }
-    ) { make(target, $0) }
+    Timing(on: clock, author: nil, for: target) { make(target, $0) }
 }
 
 /// The step itself. Not optimised, or there would be a copy of all that takes a step for each of them.

@@ -227,8 +227,8 @@ template <class T> class observable {
     }
     /** The messages, after a function has seen each: a look into a chain. */
     template <class F> observable handle_events(F &&see) const {
-        return filter([see = std::decay_t<F>(std::forward<F>(see))](const detail::view_of<T> &message) mutable {
-            see(message);
+        return filter([look = std::decay_t<F>(std::forward<F>(see))](const detail::view_of<T> &message) mutable {
+            look(message);
             return true;
         });
     }
@@ -239,16 +239,15 @@ template <class T> class observable {
      *      texts.try_map([](const std::string &text) { return std::stoi(text); }, [](std::exception_ptr) { return 0; })
      */
     template <class F, class C> auto try_map(F &&mapper, C &&catching, std::size_t retries = 0) const {
-        using made = std::decay_t<decltype(detail::call<T>(std::declval<std::decay_t<F> &>(),
-                                                           std::declval<detail::view_of<T>>(), nullptr))>;
-        return map([mapper = std::decay_t<F>(std::forward<F>(mapper)),
-                    catching = std::decay_t<C>(std::forward<C>(catching)),
-                    retries](const detail::view_of<T> &message) mutable -> made {
+        using result = made_by<F>;
+        return map([make = std::decay_t<F>(std::forward<F>(mapper)),
+                    replace = std::decay_t<C>(std::forward<C>(catching)),
+                    retries](const detail::view_of<T> &message) mutable -> result {
             for (std::size_t left = retries;; left--) {
                 try {
-                    return detail::call<T>(mapper, message, nullptr);
+                    return detail::call<T>(make, message, nullptr);
                 } catch (...) {
-                    if (left == 0) return catching(std::current_exception());
+                    if (left == 0) return replace(std::current_exception());
                 }
             }
         });
