@@ -241,6 +241,7 @@ TABLES_ALONE = {
     "Relays, resident memory of a mirrored variable",
     "Swift, allocations for a message",
     "Swift, delivery of values to a weakly held object",
+    "Swift, delivery to for await",
 }
 
 if __name__ == "__main__":
