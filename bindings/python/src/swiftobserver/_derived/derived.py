@@ -222,9 +222,9 @@ class DerivedValue(LocalStore, Reader):
         raise_pending(variable, status)
 
     def silence(self, variable: Any) -> None:
-        function, self.function = self.function, _gone
-        equals, self.equals = self.equals, None
-        release(self, function, equals)
+        held = [self.function, self.equals]
+        self.function, self.equals = _gone, None
+        release(self, held)
 
     def require_confinable(self) -> None:
         raise TypeError("a derived variable cannot be confined: it is computed on the thread that reads or sets")

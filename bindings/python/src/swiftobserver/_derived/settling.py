@@ -347,8 +347,9 @@ def end_observing(node: Reader) -> None:
         end_if_unneeded(node)
 
 
-def release(node: Reader, *others: Any) -> None:
-    """Lets go of the sources of a node whose variable is gone, and of others; one after the other along a chain."""
+def release(node: Reader, held: List[Any]) -> None:
+    """Lets go of the sources of a node whose variable is gone, and of what a list has; one after the other along a
+    chain. So the list is emptied: nothing on the stack keeps what is in it until the stack is back."""
     end_observing(node)
     with lock:
         if node.is_live:
@@ -358,6 +359,8 @@ def release(node: Reader, *others: Any) -> None:
                     end_if_unneeded(source)
             node.is_live = False
     sources, node.sources = node.sources, {}
+    others = tuple(held)
+    held.clear()
     thread = get_ident()
     line = _dropping.get(thread)
     if line is not None:
