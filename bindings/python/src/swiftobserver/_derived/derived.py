@@ -167,20 +167,24 @@ class DerivedValue(LocalStore, Reader):
 
     def _note_leaves(self, view: View) -> None:
         """Has a transaction depend on the variables that this was computed from."""
+        with lock:
+            self._note_leaves_locked(view)
+
+    def _note_leaves_locked(self, view: View) -> None:
+        # On its own, as all loops within a block: CPython 3.12 to 3.14 find no handler at the end of one.
         assert view.reads is not None
         waiting: List[Any] = [self]
         seen = {self}
-        with lock:
-            while waiting:
-                node = waiting.pop()
-                own = view.results.get(node)
-                for source, (variable, version) in (node.sources if own is None else own[1]).items():
-                    if source.is_derived:
-                        if source not in seen:
-                            seen.add(source)
-                            waiting.append(source)
-                    elif not (view.log and source in view.log):
-                        view.reads.setdefault(source, (variable, version))
+        while waiting:
+            node = waiting.pop()
+            own = view.results.get(node)
+            for source, (variable, version) in (node.sources if own is None else own[1]).items():
+                if source.is_derived:
+                    if source not in seen:
+                        seen.add(source)
+                        waiting.append(source)
+                elif not (view.log and source in view.log):
+                    view.reads.setdefault(source, (variable, version))
 
     # ---- observation ----
 

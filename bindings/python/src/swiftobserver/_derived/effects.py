@@ -124,10 +124,8 @@ class _Effect(Reader):
         frame.enter()
         try:
             view.begin()
-            for source, (_, version) in list(self.sources.items()):
-                present = in_view(source, view)[2] if source.is_derived else source.version_at(view.moment)
-                if present != version:
-                    return True
+            if self._reads_another(view):
+                return True
             with lock:
                 if moments.clock == view.moment:
                     self.is_suspect = False
@@ -137,6 +135,22 @@ class _Effect(Reader):
             view.end()
         return self._changed()
 
+    # On their own, as all loops within a block: CPython 3.12 to 3.14 find no handler at the end of one.
+    def _reads_another(self, view: View) -> bool:
+        for source, (_, version) in list(self.sources.items()):
+            present = in_view(source, view)[2] if source.is_derived else source.version_at(view.moment)
+            if present != version:
+                return True
+        return False
+
+    def _suspect_if_changed(self) -> None:
+        for source, (_, version) in self.sources.items():
+            present = (None if source.is_suspect else source.result[2]) if source.is_derived else source.stamp
+            if present != version:
+                self.is_suspect = True
+                moments.effects[self] = None
+                break
+
     def _follow(self, sources: Any) -> None:
         with lock:
             if not self.is_live:
@@ -144,12 +158,7 @@ class _Effect(Reader):
             former, self.sources = self.sources, sources
             relink(self, former)
             self.is_suspect = False
-            for source, (_, version) in sources.items():
-                present = (None if source.is_suspect else source.result[2]) if source.is_derived else source.stamp
-                if present != version:
-                    self.is_suspect = True
-                    moments.effects[self] = None
-                    break
+            self._suspect_if_changed()
 
     def _rest(self) -> None:
         self.streak = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from _thread import get_ident
 
-from .._library.typing import Any
+from .._library.typing import Any, List
 from .._values.moments import Frame, View, lock, moments, outside
 from .settling import in_view
 
@@ -48,13 +48,20 @@ def _pass() -> bool:
                 has_failed |= effect.turn()
                 continue
             settle_all(waiting)
-            while waiting:
-                has_failed |= waiting.pop(0).tell()
+            has_failed |= _tell_all(waiting)
         except BaseException:
             # After an interrupt they go with the next turn.
             with lock:
                 moments.waiting.update(dict.fromkeys(waiting))
             raise
+
+
+def _tell_all(waiting: List[Any]) -> bool:
+    # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
+    has_failed = False
+    while waiting:
+        has_failed |= waiting.pop(0).tell()
+    return has_failed
 
 
 def settle_all(nodes: Any) -> None:

@@ -13,7 +13,9 @@ import sys
 # As all that is loaded at once, from where `threading` has it, which takes long to load.
 from _thread import RLock as RLock
 from _thread import get_ident
+from collections import deque
 from ctypes import c_size_t
+from itertools import repeat
 from time import monotonic
 from weakref import WeakSet
 
@@ -22,6 +24,10 @@ from .typing import Any, Callable, List, Optional
 
 # The threads that are sending, once for each send by a function of Python's. A list: its append and remove are atomic.
 sending: list[int] = []
+
+# Calls what an iterator calls, in C code alone.
+_none: deque[Any] = deque(maxlen=0)
+_exhaust = _none.extend
 
 # How many sends are in progress whose sender is a function of the library's.
 calls = lasting(c_size_t())
@@ -40,18 +46,17 @@ def as_sender(call: Callable[..., Any], *arguments: Any) -> Any:
     """Makes a call while this thread counts as sending, by ctypes."""
     thread = get_ident()
     sends = sending.count(thread)
-    # It ends here, not in a function: where the stack ends there is no room for a frame.
+    # It ends here, not in a function: where the stack ends there is no room for a frame. And without a loop of
+    # Python's, at whose end 3.12 to 3.14 take interrupts.
     try:
         try:
             sending.append(thread)
             return call(*arguments)
         finally:
-            while sending.count(thread) > sends:
-                sending.remove(thread)
+            _exhaust(map(sending.remove, repeat(thread, sending.count(thread) - sends)))
     except BaseException:
         # Also if an interrupt came before that began.
-        while sending.count(thread) > sends:
-            sending.remove(thread)
+        _exhaust(map(sending.remove, repeat(thread, sending.count(thread) - sends)))
         raise
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import struct
 import subprocess
-from typing import Dict, Optional, Tuple
+from typing import Dict, Iterable, Optional, Tuple
 
 
 class Places:
@@ -42,13 +42,17 @@ class Places:
     def _mapped(self, function: int) -> Optional[Tuple[str, int]]:
         """The file in which an address lies, and how far in it."""
         with open(f"/proc/{self._process}/maps", encoding="utf-8", errors="surrogateescape") as maps:
-            for line in maps:
-                span, _, offset, _, _, *path = line.split(None, 5)
-                begin, _, end = span.partition("-")
-                if int(begin, 16) <= function < int(end, 16):
-                    file = path[0].rstrip("\n") if path else ""
-                    return (file, function - int(begin, 16) + int(offset, 16)) if file.startswith("/") else None
-        return None
+            return _found_in(maps, function)
+
+
+def _found_in(maps: Iterable[str], function: int) -> Optional[Tuple[str, int]]:
+    for line in maps:
+        span, _, offset, _, _, *path = line.split(None, 5)
+        begin, _, end = span.partition("-")
+        if int(begin, 16) <= function < int(end, 16):
+            file = path[0].rstrip("\n") if path else ""
+            return (file, function - int(begin, 16) + int(offset, 16)) if file.startswith("/") else None
+    return None
 
 
 def _address(file: str, offset: int) -> int:
