@@ -265,6 +265,21 @@ def test_flat_map_keeps_what_it_passes_on_and_no_other():
     assert sorted(gone) == [0, 1, 2, 3]
 
 
+def test_a_choice_that_cannot_be_observed_fails_the_send_and_the_next_one_is_passed_on():
+    class Refusing(Messenger):
+        def observe(self, *arguments, **options):
+            raise ValueError("not now")
+
+    source, one, refusing = Messenger(), Messenger(), Refusing()
+    seen = heard(source.switch_to_latest())
+    source.send(one)
+    with pytest.raises(HandlerError, match="not now"):
+        source.send(refusing)
+    source.send(one)
+    one.send("again")
+    assert [message for message, _ in seen] == ["again"]
+
+
 def test_a_choice_that_is_none_fails_the_send_and_changes_nothing():
     source, one = Messenger(), Messenger()
     seen = heard(source.flat_map(1, lambda choice: one if choice == 1 else choice and 5))

@@ -7,7 +7,7 @@ extension Observable {
     ///
     ///     prices.handleEvents { log("price", $0) }.filter { $0 > limit }
     ///
-    /// It looks into a chain; what shows in the picture of the program besides is ``Observable/why(_:)``.
+    /// It looks into a chain. `graphDOT` draws the whole of it.
     @inlinable
     public func handleEvents(
         @_inheritActorContext _ see: @escaping @Sendable @isolated(any) (Message) -> Void

@@ -104,11 +104,13 @@ class Switching(Joining):
         if choice is not None and id(choice) not in self._chosen:
             require_alike((*self._sources, choice), "switched between")
         # Kept here, until its observation has stopped.
-        before = [*self._choices]
+        oldest = self._choices[0] if self._choices else None
         self._choices.append(choice)
-        for each in before[:1]:
-            if each is not None and not any(each is other for other in self._choices):
-                self._chosen.pop(id(each))[1].stop()
+        if oldest is not None and not any(oldest is each for each in self._choices):
+            # There is none where it could not be observed.
+            _, observation = self._chosen.pop(id(oldest), (None, None))
+            if observation is not None:
+                observation.stop()
         if choice is not None and id(choice) not in self._chosen:
             # Weakly: the part is kept here, and not the other way round.
             part = _Chosen(self)
