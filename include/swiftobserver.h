@@ -1194,6 +1194,7 @@ SWO_API swo_status swo_flat_map(swo_observable *SWO_NULLABLE source, size_t most
  * most once at a time, however many messages come; where these put it off, the clock wakes once an interval.
  *  - What waited is sent by the thread that runs the clock: the one that drains the queue, or advances it. One thread
  * at a time does; another one leaves it to that. What passes at once is sent by the sender. The order stays.
+ *  - Where NULL is given, it is the clock that the program has named with swo_clock_set_default().
  *  - A clock is kept by what waits on it. When the queue or the loop that it belongs to is gone, what waits is dropped,
  *    and a send that would have to wait returns SWO_CALLBACK_FAILED.
  *  - Forks. A child has a copy of what waits: on a clock that is turned by hand, for the child to turn. The clock of a
@@ -1214,6 +1215,12 @@ SWO_API swo_clock *SWO_NULLABLE swo_clock_retain(swo_clock *SWO_NULLABLE clock);
 
 /** Ends one ownership; the clock lasts as long as something uses it. NULL is ignored. Any thread. */
 SWO_API void swo_clock_release(swo_clock *SWO_NULLABLE clock);
+
+/** Names the clock that serves wherever an observable is made with none: that of the program's main loop, or, in a test,
+ *  one that is turned by hand. The library itself starts no thread, so until then there is none. What has been made waits
+ *  on, on the clock that it was made with. For programs; a library takes a clock from its caller. Any thread.
+ *  @param clock  kept until another one is named; NULL: none. */
+SWO_API void swo_clock_set_default(swo_clock *SWO_NULLABLE clock);
 
 /** The present time; 0 for NULL. While what is due is sent, a clock that is turned by hand shows when it was due. Any
  *  thread. */
@@ -1273,8 +1280,9 @@ SWO_API swo_status swo_clock_end(swo_clock *SWO_NULLABLE clock);
  *      source            1 2 3 . . . 4 . . .
  *      debounced by 2            3       4
  *
- *  @param clock  on which it waits, and which it keeps.
- *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the interval is not positive, or INT64_MAX) or SWO_NO_MEMORY. A send
+ *  @param clock  on which it waits, and which it keeps; NULL: the program's default one.
+ *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the interval is not positive, or INT64_MAX, or there is no clock) or
+ *          SWO_NO_MEMORY. A send
  * whose message could not be copied, or finds that the loop of the clock is gone, returns SWO_CALLBACK_FAILED. */
 SWO_API swo_status swo_debounce(swo_observable *SWO_NULLABLE source, int64_t interval, swo_clock *SWO_NULLABLE clock,
                                 swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
@@ -1327,7 +1335,7 @@ SWO_API swo_status swo_timeout(swo_observable *SWO_NULLABLE source, int64_t inte
  *
  *  @param count     0: any number.
  *  @param interval  0: any time; then no clock is needed.
- *  @param clock     may be NULL where the interval is 0.
+ *  @param clock     as for swo_debounce().
  *  @return as swo_debounce(), but for an interval of 0; SWO_INVALID_ARGUMENT also if both are 0. */
 SWO_API swo_status swo_buffer(swo_observable *SWO_NULLABLE source, size_t count, int64_t interval,
                               swo_clock *SWO_NULLABLE clock, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);

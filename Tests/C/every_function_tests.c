@@ -435,6 +435,7 @@ static const struct row rows[] = {
     ROW(swo_clock_new, NOTHING, ""),
     ROW(swo_clock_retain, NOTHING, "0"),
     ROW(swo_clock_release, NOTHING, "0"),
+    ROW(swo_clock_set_default, NOTHING, "0"),
     ROW(swo_clock_now, FALSE_OR_ZERO, "K"),
     ROW(swo_clock_waiting, FALSE_OR_ZERO, "K"),
     {"swo_clock_advance", FUNCTION(call_clock_advance), STATUS, "hF", SWO_OK},

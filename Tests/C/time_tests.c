@@ -463,6 +463,60 @@ TEST(intervals_that_are_none_are_refused) {
     assert_null(made);
 }
 
+/* ---- the default clock ---- */
+
+TEST(what_is_made_without_a_clock_waits_on_the_default_one) {
+    struct probe all[6] = {PROBE("a"), PROBE("b"), PROBE("c"), PROBE("d"), PROBE("e"), PROBE("f")};
+    swo_observable *made[6];
+    swo_clock_set_default(hand);
+    ok(swo_debounce(source, 1, NULL, &made[0]));
+    ok(swo_throttle(source, 2, SWO_THROTTLE_LATEST, NULL, &made[1]));
+    ok(swo_delay(source, 3, NULL, &made[2]));
+    ok(swo_timeout(source, 4, NULL, NULL, &made[3]));
+    ok(swo_buffer(source, 0, 5, NULL, &made[4]));
+    ok(swo_ticks(6, NULL, &made[5]));
+    swo_clock_set_default(NULL);
+    for (int each = 0; each < 6; each++) observe(made[each], NULL, &all[each]);
+    send_number(source, 7);
+    EXPECT_TRACE("d7");
+    swo_observable *refused = NULL;
+    assert_int_equal(swo_delay(source, 1, NULL, &refused), SWO_INVALID_ARGUMENT);
+    assert_null(refused);
+    advance(6);
+    EXPECT_TRACE("a7 b7 c7 dnull e[7] f1");
+    for (int each = 0; each < 6; each++) {
+        ok(swo_stop(all[each].observation));
+        swo_observable_release(made[each]);
+    }
+}
+
+static void name_another(void *calls) {
+    ++*(int *)calls;
+    swo_clock_set_default(hand);
+}
+
+static void wake_never(void *unused, int64_t time) { (void)unused, (void)time; }
+
+TEST(a_default_clock_is_kept_until_another_is_named) {
+    swo_timer timer = SWO_TIMER_INIT;
+    timer.wake_at = wake_never;
+    int destroyed = 0;
+    swo_clock *mine;
+    ok(swo_clock_with_timer(&timer, &destroyed, name_another, &mine));
+    swo_clock_set_default(mine);
+    swo_clock_release(mine);
+    swo_observable *waiting;
+    ok(swo_delay(source, 1, NULL, &waiting));
+    swo_clock_set_default(NULL);
+    assert_int_equal(destroyed, 0);
+    /* Its end may name the next one. */
+    swo_observable_release(waiting);
+    assert_int_equal(destroyed, 1);
+    ok(swo_delay(source, 1, NULL, &waiting));
+    swo_observable_release(waiting);
+    swo_clock_set_default(NULL);
+}
+
 TEST(the_longest_interval_is_never_over) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *timed = debounced(INT64_MAX - 1);

@@ -13,6 +13,20 @@ public func swo_clock_retain(_ clock: OpaquePointer?) -> OpaquePointer? { retain
 @_cdecl("swo_clock_release")
 public func swo_clock_release(_ clock: OpaquePointer?) { release(clock, ClockHandle.self) }
 
+/// Keeps the clock that the program has named.
+private let standard = Guarded<TimerQueue?>(nil)
+
+@_cdecl("swo_clock_set_default")
+public func swo_clock_set_default(_ clock: OpaquePointer?) {
+    let named = clock.map { timers(of: $0) }
+    // Released here, without the lock.
+    let before = standard.withLock { standard in
+        defer { standard = named }
+        return standard
+    }
+    withExtendedLifetime(before) {}
+}
+
 @_cdecl("swo_clock_now")
 public func swo_clock_now(_ clock: OpaquePointer?) -> Int64 {
     guard let clock else { return 0 }
@@ -92,4 +106,10 @@ final class ClockHandle: Handle {
 /// The clock behind a pointer of C, counted.
 func timers(of clock: OpaquePointer, function: StaticString = #function) -> TimerQueue {
     withHandle(clock, ClockHandle.self, function: function) { $0.timers }
+}
+
+/// The clock on which something is to wait: the program's, where none is given; `nil` if it has none.
+func timers(orDefault clock: OpaquePointer?, function: StaticString = #function) -> TimerQueue? {
+    guard let clock else { return standard.withLock { $0 } }
+    return timers(of: clock, function: function)
 }

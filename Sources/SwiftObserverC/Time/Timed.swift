@@ -8,8 +8,8 @@ import ObserverEngine
 public func swo_debounce(
     _ source: OpaquePointer?, _ interval: Int64, _ clock: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard let clock, isInterval(interval) else { return SWO_INVALID_ARGUMENT }
-    return attach("debounce", to: source, on: timers(of: clock), out) {
+    guard let clock = timers(orDefault: clock), isInterval(interval) else { return SWO_INVALID_ARGUMENT }
+    return attach("debounce", to: source, on: clock, out) {
         debouncing(interval, $1, passing(to: $0))
     }
 }
@@ -19,10 +19,10 @@ public func swo_throttle(
     _ source: OpaquePointer?, _ interval: Int64, _ which: Int32, _ clock: OpaquePointer?,
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard let clock, isInterval(interval), which >= SWO_THROTTLE_BOTH, which <= SWO_THROTTLE_LATEST else {
+    guard let clock = timers(orDefault: clock), isInterval(interval), which >= SWO_THROTTLE_BOTH, which <= SWO_THROTTLE_LATEST else {
         return SWO_INVALID_ARGUMENT
     }
-    return attach("throttle", to: source, on: timers(of: clock), out) {
+    return attach("throttle", to: source, on: clock, out) {
         throttling(
             interval, first: which != SWO_THROTTLE_LATEST, latest: which != SWO_THROTTLE_FIRST, $1, passing(to: $0),
             passingAtOnce(to: $0))
@@ -33,8 +33,8 @@ public func swo_throttle(
 public func swo_delay(
     _ source: OpaquePointer?, _ interval: Int64, _ clock: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard let clock, isInterval(interval) else { return SWO_INVALID_ARGUMENT }
-    return attach("delay", to: source, on: timers(of: clock), out) { delaying(interval, $1, passing(to: $0)) }
+    guard let clock = timers(orDefault: clock), isInterval(interval) else { return SWO_INVALID_ARGUMENT }
+    return attach("delay", to: source, on: clock, out) { delaying(interval, $1, passing(to: $0)) }
 }
 
 @_cdecl("swo_timeout")
@@ -42,14 +42,14 @@ public func swo_timeout(
     _ source: OpaquePointer?, _ interval: Int64, _ message: UnsafePointer<swo_value>?, _ clock: OpaquePointer?,
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard let clock, isInterval(interval) else { return SWO_INVALID_ARGUMENT }
+    guard let clock = timers(orDefault: clock), isInterval(interval) else { return SWO_INVALID_ARGUMENT }
     let status = message.map { checkValue($0) } ?? SWO_OK
     guard status == SWO_OK else { return status }
     let null = swo_value()
     guard let kept = withUnsafePointer(to: null, { StoredMessage(copying: message ?? $0) }) else {
         return SWO_NO_MEMORY
     }
-    return attach("timeout", to: source, on: timers(of: clock), out) { target, waiting in
+    return attach("timeout", to: source, on: clock, out) { target, waiting in
         let pass = passing(to: target), author = UnsafeRawPointer(Unmanaged.passUnretained(target).toOpaque())
         return timingOut(interval, waiting, passingAtOnce(to: target)) { pass(kept, author) }
     }
@@ -60,11 +60,11 @@ public func swo_buffer(
     _ source: OpaquePointer?, _ count: Int, _ interval: Int64, _ clock: OpaquePointer?,
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard count != 0 || interval != 0, interval == 0 || clock != nil && isInterval(interval) else {
+    guard count != 0 || interval != 0, interval == 0 || isInterval(interval) else { return SWO_INVALID_ARGUMENT }
+    // Without an interval nothing ever waits on it.
+    guard let clock = timers(orDefault: clock) ?? (interval == 0 ? TimerQueue() : nil) else {
         return SWO_INVALID_ARGUMENT
     }
-    // Without an interval nothing ever waits on it.
-    let clock = clock.map { timers(of: $0) } ?? TimerQueue()
     return attach("buffer", to: source, on: clock, out) {
         buffering(
             count == 0 ? nil : bounded(count), interval == 0 ? nil : interval, $1, passingBuffers(to: $0))
@@ -75,12 +75,12 @@ public func swo_buffer(
 public func swo_ticks(
     _ interval: Int64, _ clock: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard let clock, let out, isInterval(interval) else { return SWO_INVALID_ARGUMENT }
+    guard let clock = timers(orDefault: clock), let out, isInterval(interval) else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
     let target = Core<CHandler>(kind: text("ticks"))
     let author = UnsafeRawPointer(Unmanaged.passUnretained(target).toOpaque())
     let upstream = Upstream(
-        timing: waiting(on: timers(of: clock), target) { target, waiting in
+        timing: waiting(on: clock, target) { target, waiting in
             ticking(interval, waiting) { count in
                 withUnsafePointer(to: swo_int64(count)) { target.send($0, author: author) == .sent }
             }

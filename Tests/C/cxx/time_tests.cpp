@@ -70,6 +70,23 @@ TEST(ticks_count_while_they_are_observed) {
     must(seen == "12");
 }
 
+TEST(what_names_no_clock_waits_on_the_default_one) {
+    swo::clock clock;
+    swo::messenger<int> source;
+    must(is_thrown(SWO_INVALID_ARGUMENT, [&] { source.debounce(1s); }));
+    swo::clock::set_default(clock);
+    std::string seen;
+    auto note = [&](const auto &message) { seen += text_of(message); };
+    auto settled = source.debounce(1s).observe(note);
+    auto late = source.timeout(4s, 9).observe(note);
+    auto every = swo::ticks(3s).observe(note);
+    source.send(1);
+    clock.advance(4s);
+    must(seen == "1119");
+    swo::clock::set_default(swo::clock::standard());
+    must(is_thrown(SWO_INVALID_ARGUMENT, [&] { swo::ticks(1s); }));
+}
+
 TEST(texts_and_objects_wait) {
     swo::clock clock;
     swo::messenger<std::string> texts;

@@ -139,6 +139,7 @@ static swo_caller caller = {.call = &call};
 #define USES_OF_A_CLOCK(X)                                                                                             \
     X(swo_clock_retain, lying_clock)                                                                                   \
     X(swo_clock_release, lying_clock)                                                                                  \
+    X(swo_clock_set_default, lying_clock)                                                                              \
     X(swo_clock_now, lying_clock)                                                                                      \
     X(swo_clock_waiting, lying_clock)                                                                                  \
     X(swo_clock_advance, lying_clock, 1)                                                                               \

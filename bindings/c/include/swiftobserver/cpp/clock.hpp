@@ -37,6 +37,8 @@ enum class throttled : std::int32_t {
  *      auto tested = keys.debounce(300ms, by_hand);
  *      by_hand.advance(300ms);                       // sends what is due by then, here and now
  *
+ * A program names its default one, on which waits what is made without a clock: `keys.debounce(300ms)`.
+ *
  *  It lasts as long as something waits on it or may do so. An interval that is not positive, or not a number, is
  * refused when an observable is made with it: swo::error (SWO_INVALID_ARGUMENT). Any thread. */
 class clock {
@@ -56,6 +58,13 @@ class clock {
     ~clock() {
         detail::call_apart([this] { swo_clock_release(clock_); });
     }
+
+    /** Names the program's default clock: see swo_clock_set_default(). */
+    static void set_default(const clock &named) {
+        detail::call_apart([&] { swo_clock_set_default(named.clock_); });
+    }
+    /** The one that the program has named, looked up where it is used. */
+    static clock standard() noexcept { return clock(static_cast<swo_clock *>(nullptr)); }
 
     std::chrono::nanoseconds now() const noexcept { return std::chrono::nanoseconds(swo_clock_now(clock_)); }
     /** How many observables wait on it. */

@@ -35,7 +35,7 @@ template <class... Sources> auto zip(const Sources &...sources) {
 
 /** While it is observed: how many intervals have passed since then, at regular intervals. See swo_ticks(). */
 template <class Rep, class Period>
-observable<std::int64_t> ticks(std::chrono::duration<Rep, Period> interval, const clock &waiting) {
+observable<std::int64_t> ticks(std::chrono::duration<Rep, Period> interval, const clock &waiting = clock::standard()) {
     swo_observable *out = nullptr;
     detail::check(swo_ticks(detail::interval_of(interval), waiting.raw(), &out), waiting.raw());
     return observable<std::int64_t>(adopted{out});

@@ -296,25 +296,25 @@ template <class T> class observable {
     /** The latest message, when none has come for a while. Of this and of what follows see swo_debounce() and what
      *  stands beside it in swiftobserver.h; the message waits on a clock, which is kept. */
     template <class Rep, class Period>
-    observable debounce(std::chrono::duration<Rep, Period> interval, const clock &waiting) const {
+    observable debounce(std::chrono::duration<Rep, Period> interval, const clock &waiting = clock::standard()) const {
         return observable(made(swo_debounce, detail::interval_of(interval), waiting.raw()));
     }
     /** Few messages in so much time. */
     template <class Rep, class Period>
-    observable throttle(std::chrono::duration<Rep, Period> interval, const clock &waiting,
+    observable throttle(std::chrono::duration<Rep, Period> interval, const clock &waiting = clock::standard(),
                         throttled passed = throttled::both) const {
         return observable(
             made(swo_throttle, detail::interval_of(interval), static_cast<std::int32_t>(passed), waiting.raw()));
     }
     /** Each message, a while later. */
     template <class Rep, class Period>
-    observable delay(std::chrono::duration<Rep, Period> interval, const clock &waiting) const {
+    observable delay(std::chrono::duration<Rep, Period> interval, const clock &waiting = clock::standard()) const {
         return observable(made(swo_delay, detail::interval_of(interval), waiting.raw()));
     }
     /** The messages, and another one when none has come for a while. */
     template <class Rep, class Period, class U = T>
     observable timeout(std::chrono::duration<Rep, Period> interval, detail::argument_of<U> message,
-                       const clock &waiting) const {
+                       const clock &waiting = clock::standard()) const {
         const typename representation<U>::carrier carrier(std::move(message));
         const swo_value &value = carrier.value();
         return observable(made(swo_timeout, detail::interval_of(interval), &value, waiting.raw()));
@@ -325,7 +325,7 @@ template <class T> class observable {
     }
     /** The messages of so much time, or so many of them, together; `count` 0: any number. */
     template <class Rep, class Period>
-    observable<series<T>> buffer(std::chrono::duration<Rep, Period> interval, const clock &waiting,
+    observable<series<T>> buffer(std::chrono::duration<Rep, Period> interval, const clock &waiting = clock::standard(),
                                  std::size_t count = 0) const {
         const std::int64_t valid = detail::interval_of(interval);
         return observable<series<T>>(made(swo_buffer, count, valid > 0 ? valid : -1, waiting.raw()));
