@@ -241,6 +241,23 @@ static void fail_if_zero(struct act *act) {
 
 static swo_status always_fail_to_do(void *context) { return SWO_INVALID_ARGUMENT; }
 
+static void fail_in_the_second_run(struct act *act) {
+    const int64_t number = number_of(act->a);
+    note(act->name, number);
+    if (act->runs == 1) set(act->a, number + 1);
+    if (act->runs == 2) act->status = SWO_CALLBACK_FAILED;
+}
+
+TEST(an_effect_whose_first_run_causes_one_that_fails_stays) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act = {.name = "e", .run = fail_in_the_second_run, .a = a};
+    ok(begin_act(&act));
+    EXPECT_TRACE("e1 e2");
+    set_number(a, 3);
+    EXPECT_TRACE("e3");
+    ok(swo_stop(act.id));
+}
+
 TEST(an_effect_whose_first_run_fails_is_none) {
     struct probe context = {.name = "c"};
     OWN_OBSERVABLE *a = number_variable(0);

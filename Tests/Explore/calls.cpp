@@ -42,27 +42,27 @@ constexpr Fixtures with_two = most & ~with_one_observer;
     { name, fixtures, #__VA_ARGS__, []([[maybe_unused]] int thread) __VA_ARGS__, nullptr, true }
 
 const std::vector<Call> all_calls = {
-    CALL("send", everything, nullptr, { send(thread); }),
+    CALL("send", everything | timed | all_derived, nullptr, { send(thread); }),
     // As often as it takes to be biased, where the tests have that begin at once.
     CALL("send often", biased_to_another, nullptr,
          {
              for (int one = 0; one < 5; one++) send(thread);
          }),
-    CALL("send two", with_two, nullptr,
+    CALL("send two", with_two | timed, nullptr,
          {
              send(thread);
              send(thread);
          }),
-    CALL("observe", most, nullptr, { begin_observing(own(thread), thread); }),
-    CALL("observe with replay", variables, nullptr, { begin_observing(own(thread), thread, true); }),
-    CALL("observe and stop", often, disturbs_own,
+    CALL("observe", most | timed | all_derived, nullptr, { begin_observing(own(thread), thread); }),
+    CALL("observe with replay", variables | all_derived, nullptr, { begin_observing(own(thread), thread, true); }),
+    CALL("observe and stop", often | timed | all_derived, disturbs_own,
          {
              begin_observing(own(thread), thread);
              stop(own(thread), thread, false);
          }),
-    CALL("stop", most, disturbs_first, { stop(0, thread, false); }),
+    CALL("stop", most | timed | observed_derived, disturbs_first, { stop(0, thread, false); }),
     CALL("stop the second", messenger | biased_messenger, disturbs_second, { stop(1, thread, false); }),
-    CALL("stop and wait", most, disturbs_first, { stop(0, thread, true); }),
+    CALL("stop and wait", most | timed | observed_derived, disturbs_first, { stop(0, thread, true); }),
     CALL("stop the second and wait", messenger | biased_messenger, disturbs_second, { stop(1, thread, true); }),
     CALL("stop and wait, awaited", ordered_messengers | offering_messenger | unordered_messengers | transform,
          is_awaited, { stop(0, thread, true); }),
@@ -116,7 +116,7 @@ const std::vector<Call> all_calls = {
              begin_combined(own(thread));
              stop(own(thread), thread, true);
          }),
-    CALL("set the other of two", ordered_variables | deferred_variable, nullptr,
+    CALL("set the other of two", ordered_variables | deferred_variable | derived_branches, nullptr,
          {
              swo_value value = swo_int64(1);
              must(swo_variable_set(other, &value, nullptr));
@@ -136,6 +136,32 @@ const std::vector<Call> all_calls = {
          }),
     CALL("send later", ordered_messengers | offering_messenger | transform | drained | behind, may_wait,
          { send_later(thread); }),
+    CALL("turn the clock", timed, nullptr, { must(swo_clock_advance(world.clock, 1)); }),
+    CALL("turn the clock and stop", timed, disturbs_first,
+         {
+             must(swo_clock_advance(world.clock, 1));
+             stop(0, thread, false);
+         }),
+    CALL("get", all_derived, nullptr, { look(false); }),
+    CALL("set and get", all_derived, nullptr,
+         {
+             send(thread);
+             look(true);
+         }),
+    CALL("get and set", lazy_derived_variable, nullptr,
+         {
+             look(false);
+             send(thread);
+         }),
+    CALL("set after a look", derived_variable | lazy_derived_variable | derived_diamond, nullptr,
+         { send_after_a_look(thread); }),
+    CALL("snapshot", all_derived, nullptr, { look_at_once(); }),
+    CALL("effect", derived_variable | lazy_derived_variable | derived_branches, nullptr, { begin_effect(own(thread)); }),
+    CALL("effect and stop", derived_variable | lazy_derived_variable | derived_branches, disturbs_own,
+         {
+             begin_effect(own(thread));
+             stop(own(thread), thread, true);
+         }),
     CALL("drain", drained | behind, nullptr,
          {
              if (drains(thread)) must(swo_queue_drain(world.queue, 0, nullptr));
@@ -144,16 +170,16 @@ const std::vector<Call> all_calls = {
          {
              for (int one = 0; drains(thread) && one < 2; one++) must(swo_queue_drain(world.queue, 1, nullptr));
          }),
-    CALL("send in a handler", often, nullptr, { send_and(thread, [](int, int here) { send(here); }); }),
+    CALL("send in a handler", often | timed | observed_derived, nullptr, { send_and(thread, [](int, int here) { send(here); }); }),
     CALL("interrupt in a handler", ordered_messengers | offering_messenger | transform | drained, may_wait,
          { send_and(thread, [](int, int) { swo_observable_interrupt(observed); }); }),
-    CALL("stop in a handler", with_two & ~behind, disturbs_second,
+    CALL("stop in a handler", (with_two & ~behind) | timed | derived_variable, disturbs_second,
          { send_and(thread, [](int, int here) { stop(1, here, false); }); }),
-    CALL("stop and wait in a handler", often, disturbs_first,
+    CALL("stop and wait in a handler", often | timed | observed_derived, disturbs_first,
          { send_and(thread, [](int, int here) { stop(0, here, true); }); }),
-    CALL("observe in a handler", often, nullptr,
+    CALL("observe in a handler", often | timed | observed_derived, nullptr,
          { send_and(thread, [](int sender, int here) { begin_observing(own_in_handler(sender), here); }); }),
-    LAST_CALL("release", most, {}),
+    LAST_CALL("release", most | timed | all_derived, {}),
     // The caller has to own it, unless its own handler gives it up.
     LAST_CALL("release in a handler",
               ordered_messengers | offering_messenger | unordered_messengers | transform | queues,

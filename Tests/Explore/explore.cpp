@@ -16,7 +16,10 @@
 #include <unistd.h>
 
 void check_litmus();
+extern "C" void platform_let_pass(void);
+extern "C" void explore_end_thread(void);
 bool is_raised(int event);
+void forget_passing();
 extern "C" struct { uintptr_t sends, variables; } platform_passes;
 std::string traced();
 void check_offers();
@@ -38,17 +41,17 @@ bool closes() {
 void prepare() {
     auto log = std::move(world.log);
     world = World();
-    platform_passes = {3, 4}; // What a schedule has left would have the next one look.
+    forget_passing();
     log.clear();
     world.log = std::move(log);
     fixture->make();
     world.closes = closes();
     for (int one = 0; one < threads; one++)
         if (calls[one]->expect) calls[one]->expect(one);
-    begin_observing(0, -1);
-    if (!world.hasOne) begin_observing(1, -1);
+    for (int one = 0; one < world.observers; one++) begin_observing(one, -1);
     if (world.closes)
-        for (int one = 1; one < threads; one++) swo_observable_retain(world.subject);
+        for (int one = 1; one < threads; one++)
+            swo_observable_retain(world.isDerived ? world.observed : world.subject);
 }
 
 void begin(int thread) {
@@ -74,6 +77,7 @@ void run(int thread) {
     world.isLogged = true;
     calls[thread]->run(thread);
     if (world.closes) give_up(thread);
+    explore_end_thread();
 }
 
 void finish() {
@@ -92,12 +96,19 @@ void finish() {
         if (run > 0 && !isAwake) broken("something waits in a queue whose descriptor is not raised");
     }
     machine.current = -1;
+    if (world.clock && swo_clock_advance(world.clock, 2) != SWO_OK) broken("a clock cannot be turned");
     check_laws();
     world.isLogged = false;
+    for (const Slot &slot : world.slot)
+        if (slot.isEffect) swo_stop(slot.id);
     if (!world.closes) give_up(most_threads);
-    if (world.observed != world.subject) swo_observable_release(world.observed);
+    if (world.observed != world.subject) swo_observable_release(world.isDerived ? world.subject : world.observed);
+    for (swo_observable *one : world.kept) swo_observable_release(one);
+    if (world.clock && swo_clock_waiting(world.clock) != 0) broken("what nothing observes waits (law 37)");
+    if (world.clock) swo_clock_release(world.clock);
     if (world.other) swo_observable_release(world.other);
     if (world.queue) swo_queue_release(world.queue);
+    explore_end_thread();
     for (int one = 0; one < slots; one++) {
         Slot &slot = world.slot[one];
         if (slot.isUsed && slot.destroyed != 1)
@@ -181,7 +192,7 @@ Result explore(const Program &program) {
     fixture = program.fixture;
     threads = static_cast<int>(program.calls.size());
     for (int one = 0; one < threads; one++) calls[one] = program.calls[one];
-    Machine::Program machined{program.name, threads, prepare, begin, run, finish, story};
+    Machine::Program machined{program.name, threads, platform_let_pass, prepare, begin, run, finish, story};
     machine.search.bound = options.bound;
     timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
@@ -307,14 +318,32 @@ int explore_all(const std::vector<Program> &all) {
     return summarize(all, results, failed);
 }
 
-// What the library keeps for ever: memory for the records of observations under each lock.
+// What the library keeps for ever: memory for the records of observations under each lock, and regions.
 void warm_up() {
+    arena.begin();
+    platform_passes = {3, 4}; // So that two threads look early.
     for (int one = 0; one < 64; one++) {
         swo_observable *observable = swo_messenger_new();
         swo_observe(
             observable, nullptr, [](void *, const swo_value *, const void *) {}, nullptr, nullptr, nullptr);
         swo_observable_release(observable);
     }
+    struct {
+        swo_observable *variable, *derived;
+    } all[16];
+    auto read = [](void *from, swo_value *out) { return swo_variable_get(static_cast<swo_observable *>(from), out); };
+    for (auto &one : all) {
+        swo_value value = swo_int64(0);
+        must(swo_variable_new(&value, &one.variable));
+        must(swo_derived_new(read, one.variable, nullptr, &one.derived));
+        must(swo_variable_get(one.derived, &value));
+    }
+    for (auto &one : all) {
+        swo_observable_release(one.derived);
+        swo_observable_release(one.variable);
+    }
+    explore_end_thread();
+    arena.keep();
 }
 
 // A name, or a part of it.
@@ -335,8 +364,6 @@ Known::Known(const Fixture &fixture) {
     known().insert(std::find_if(known().begin(), known().end(), after), fixture);
 }
 const std::vector<Fixture> &all_fixtures() { return known(); }
-
-extern "C" void platform_let_pass(void);
 
 int main(int count, char **arguments) {
     setvbuf(stdout, nullptr, _IOLBF, 0);

@@ -27,7 +27,8 @@ $(OUT)/explored/state_bits.hpp: Sources/ObserverEngine/State/State.swift
 $(OUT)/explorer: $(EXPLORER_SOURCES) $(wildcard Tests/Explore/*.hpp) $(OUT)/explored/state_bits.hpp Tests/Explore/redirected $(HEADERS) $(OBJECTS)
 	@mkdir -p $(OUT)/explored
 	$(Q)for object in $(OBJECTS); do \
-		$(OBJCOPY) --redefine-syms=Tests/Explore/redirected $$object $(OUT)/explored/$$(basename $$object) || exit 1; done
+		$(OBJCOPY) --redefine-syms=Tests/Explore/redirected --rename-section .data=library_data --rename-section .bss=library_bss \
+			$$object $(OUT)/explored/$$(basename $$object) || exit 1; done
 	$(Q)$(CXX) -std=c++17 -g -O2 -Wall -Wextra -I include -no-pie -I $(OUT)/explored -Wl,-z,muldefs $(EXPLORER_SOURCES) \
 		$(OBJECTS:$(OUT)/objects/%=$(OUT)/explored/%) -o $@
 

@@ -89,10 +89,19 @@ void nothing_that_was_sent_later() {
     }
 }
 
+// Whether all other messages had been sent when one was.
+bool is_last(size_t sending) {
+    for (size_t at = sending; at < world.log.size(); at++)
+        if (world.log[at].what == Happened::sent && world.log[at].value != world.log[sending].value) return false;
+    return true;
+}
+
 void nothing_is_lost() {
-    if (world.mayMiss || world.isBatched) return;
+    // Of what waits for time the last one arrives.
+    const bool isLastOnly = world.clock && world.mayMiss;
+    if ((world.mayMiss && !isLastOnly) || world.isBatched || world.isDerived) return;
     for (size_t sending = 0; sending < world.log.size(); sending++) {
-        if (world.log[sending].what != Happened::sending) continue;
+        if (world.log[sending].what != Happened::sending || (isLastOnly && !is_last(sending))) continue;
         for (int number = 0; number < slots; number++) {
             const Slot &slot = world.slot[number];
             if (!slot.isUsed || slot.isDisturbed || slot.isCombined) continue;
@@ -108,7 +117,7 @@ void nothing_is_lost() {
 void updates_are_a_chain() {
     if (!world.isVariable || world.mayMiss || !world.isOrdered) return;
     swo_value last = swo_null();
-    if (swo_variable_get(world.subject, &last) != SWO_OK) broken("a variable cannot be read");
+    if (swo_variable_get(world.observed, &last) != SWO_OK) broken("a variable cannot be read");
     for (int number = 0; number < slots; number++) {
         const Slot &slot = world.slot[number];
         // Of a variable in a batch a replay is the value of that moment.

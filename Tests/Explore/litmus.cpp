@@ -41,7 +41,7 @@ void record() {
 
 // Whatever is known of what commutes, the outcomes are the same.
 void expect(const char *name, int threads, void (*run)(int), size_t count) {
-    Machine::Program program{name, threads, reset, nothing, run, record};
+    Machine::Program program{name, threads, nullptr, reset, nothing, run, record};
     unsigned long long schedules[3];
     for (Reduction one : {Reduction::none, Reduction::kinds, Reduction::effects}) {
         reduction = one;
@@ -231,7 +231,7 @@ void check_random(int count) {
             reduction = one;
             random_outcomes.clear();
             Machine::Program program{
-                "random program " + std::to_string(number), threads, reset_random, nothing, run_random, record_random};
+                "random program " + std::to_string(number), threads, nullptr, reset_random, nothing, run_random, record_random};
             if (!machine.explore(program, 10000000)) broken("too many schedules");
             if (one == Reduction::none) expected = random_outcomes;
             if (random_outcomes != expected)

@@ -3,12 +3,27 @@
 #include "state_bits.hpp"
 #include <cerrno>
 #include <csignal>
+#include <map>
 #include <cstdarg>
 #include <cstring>
 #include <unistd.h>
 
 Machine machine;
 Arena arena;
+
+// The library's variables, which explore.mk puts beside each other.
+extern "C" char __start_library_data[], __stop_library_data[], __start_library_bss[], __stop_library_bss[];
+static struct {
+    std::vector<char> data, bss;
+    void keep() {
+        data.assign(__start_library_data, __stop_library_data);
+        bss.assign(__start_library_bss, __stop_library_bss);
+    }
+    void restore() const {
+        std::copy(data.begin(), data.end(), __start_library_data);
+        std::copy(bss.begin(), bss.end(), __start_library_bss);
+    }
+} library;
 
 // What a mutex is worth: whose it is, in its first word, plus one.
 static uint32_t &owner_of(uintptr_t mutex) { return *reinterpret_cast<uint32_t *>(mutex); }
@@ -30,6 +45,9 @@ void Machine::check(uintptr_t address, const char *what) {
 // Where a step is in the sources: the line, and from where that was inlined.
 static std::string place_of(const void *from) {
     if (from == nullptr) return "";
+    static std::map<const void *, std::string> known;
+    auto found = known.find(from);
+    if (found != known.end()) return found->second;
     char command[256], line[512];
     snprintf(command, sizeof command, "addr2line -s -i -e /proc/%d/exe %#lx", getpid(),
              reinterpret_cast<unsigned long>(from) - 1);
@@ -42,7 +60,7 @@ static std::string place_of(const void *from) {
         text += (text.empty() ? "" : " < ") + std::string(line, strcspn(line, " \n"));
     }
     if (pipe != nullptr) pclose(pipe);
-    return text;
+    return known[from] = text;
 }
 
 // ------------------------------------------------------------- one schedule
@@ -61,6 +79,9 @@ void Machine::once() {
     changes = 0;
     idle = 0;
     for (Clock &clock : bufferClocks) clock = Clock();
+    library.restore();
+    own.restore();
+    for (int one = 0; one < program.threads; one++) threads[one].fibre.locals.restore();
     arena.begin();
     program.prepare();
     for (int one = 0; one < program.threads; one++) {
@@ -113,7 +134,17 @@ bool Machine::explore(const Program &program, uint64_t limit) {
     search.clear();
     for (int one : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGFPE}) signal(one, crash);
     steps = 0;
-    for (int one = 0; one < program.threads; one++) threads[one].fibre.make(body, one);
+    own.keep();
+    for (current = 0; current < program.threads; current++) {
+        ThreadLocals &locals = threads[current].fibre.locals;
+        threads[current].fibre.make(body, current);
+        locals.enter();
+        if (program.enter != nullptr) program.enter();
+        own.enter();
+        locals.keep();
+    }
+    current = -1;
+    library.keep();
     for (;;) {
         once();
         if (isReplaying || !search.advance()) return true;

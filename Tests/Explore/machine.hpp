@@ -15,11 +15,12 @@ struct Silent {
 
 class Machine {
   public:
-    // What is explored. `prepare` runs first, then `begin` of each thread, both alone; then `run` of all, in each
+    // What is explored. `enter` runs once on each thread, before all schedules. `prepare` runs first, then `begin` of each thread, both alone; then `run` of all, in each
     // order; then `finish`, alone.
     struct Program {
         std::string name;
         int threads = 2;
+        void (*enter)() = nullptr;
         void (*prepare)() = nullptr;
         void (*begin)(int thread) = nullptr;
         void (*run)(int thread) = nullptr;
@@ -122,6 +123,7 @@ class Machine {
         Look look;
     };
     Thread threads[most_threads];
+    ThreadLocals own{pthread_self()};
     Clock bufferClocks[processes];
     Races races;
     uint64_t changes = 0;

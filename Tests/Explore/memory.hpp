@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
 // The memory of the library while schedules are explored: never used again within one schedule, so that whatever comes
-// too late is found, and empty after each.
+// too late is found, and after each as it was before.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 [[noreturn]] void broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 class Arena {
   public:
+    // From here on it begins as it is now: with what the library keeps for ever.
+    void keep() {
+        kept.assign(bytes, bytes + used);
+        keptGranules.assign(granules, granules + used / grain + 1);
+        isUsed = false;
+    }
+
     void begin() {
         std::memset(granules, 0, used / grain + 1);
-        used = 0;
+        used = kept.size();
+        std::memcpy(bytes, kept.data(), used);
+        std::memcpy(granules, keptGranules.data(), keptGranules.size());
         living = 0;
         isUsed = true;
     }
@@ -77,6 +87,8 @@ class Arena {
     alignas(64) char bytes[capacity];
     uint8_t granules[capacity / grain];
     size_t used = 0;
+    std::vector<char> kept;
+    std::vector<uint8_t> keptGranules;
     bool isUsed = false;
 };
 

@@ -32,6 +32,13 @@ enum : Fixtures {
     transform_of_what_is_confined = 1 << 21,
     messenger_that_may_be_biased_to_another = 1 << 22,
     variable_that_may_be_biased_to_another = 1 << 23,
+    delayed_messenger = 1 << 24,
+    debounced_messenger = 1 << 25,
+    throttled_messenger = 1 << 26,
+    derived_variable = 1 << 27,
+    lazy_derived_variable = 1 << 28,
+    derived_diamond = 1 << 29,
+    derived_branches = 1 << 30,
 
     everything = (1 << 24) - 1,
     biased_to_another = messenger_that_may_be_biased_to_another | variable_that_may_be_biased_to_another,
@@ -45,6 +52,9 @@ enum : Fixtures {
     queues = queue | filled_queue | bounded_queue,
     drained = queues | confined_messenger,
     behind = transform_of_what_is_confined,
+    timed = delayed_messenger | debounced_messenger | throttled_messenger,
+    observed_derived = derived_variable | derived_diamond | derived_branches,
+    all_derived = observed_derived | lazy_derived_variable,
 };
 
 struct Fixture {

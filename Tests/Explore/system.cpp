@@ -20,6 +20,10 @@ static int watched[events]; // by an epoll descriptor; otherwise itself
 
 bool is_raised(int event) { return raised[watched[event - first_event] - first_event] != 0; }
 
+// What each thread may pass, thread 0's behind the one that prepares.
+static uintptr_t passing[most_threads + 1];
+void forget_passing() { std::memset(passing, 0, sizeof passing); }
+
 extern "C" {
 
 // Which of the seeded faults is switched on: see faults.txt.
@@ -30,10 +34,18 @@ int explore_fault(void) {
 }
 
 uintptr_t explore_thread(void) { return static_cast<uintptr_t>(machine.current + 2) << 12; }
-uintptr_t *explore_passing_thread(void) {
-    static uintptr_t of_each[16];
-    return &of_each[machine.current + 1];
+uintptr_t *explore_passing_thread(void) { return &passing[machine.current + 1]; }
+
+// What a thread computes with is let go of when it ends.
+extern __thread void *platform_computing_here;
+static void (*endComputing)(void *computing);
+void explore_end_computing_with(void (*call)(void *computing)) { endComputing = call; }
+void explore_end_thread(void) {
+    void *computing = platform_computing_here;
+    platform_computing_here = nullptr;
+    if (computing != nullptr) endComputing(computing);
 }
+
 pthread_t explore_pthread_self(void) { return explore_thread(); }
 uint64_t explore_thread_identity(void) { return explore_thread(); }
 

@@ -14,6 +14,10 @@ static void must(bool condition, const char *what) {
     if (!condition) broken("%s", what);
 }
 
+void not_under_a_lock(const char *who) {
+    if (machine.held() != 0) broken("%s is called under a lock (law 11)", who);
+}
+
 static void be_home() {
     must(!world.isConfined || machine.current == 0, "a handler is called on another thread than the observable's");
 }
@@ -21,7 +25,7 @@ static void be_home() {
 static void receive(void *context, const swo_value *message, const void *) {
     Slot &slot = *static_cast<Slot *>(context);
     int number = static_cast<int>(&slot - world.slot);
-    must(machine.held() == 0, "a handler is called under a lock");
+    not_under_a_lock("a handler");
     must(slot.destroyed == 0, "a handler is called after its context was destroyed");
     if (!world.isBehind) be_home();
     if (!world.isLogged) return;
@@ -71,8 +75,17 @@ template <typename Give> static void sends(int thread, Give give) {
     log(Happened::sent, 0, value.as.int64);
 }
 
+static swo_status set_both(swo_value *value) {
+    swo_status first = swo_variable_set(world.subject, value, nullptr);
+    return first == SWO_OK ? swo_variable_set(world.other, value, nullptr) : first;
+}
+
 void send(int thread) {
     sends(thread, [](swo_value *value) {
+        if (world.isPaired) {
+            must(swo_transaction_begin() == SWO_OK && set_both(value) == SWO_OK, "a transaction is refused");
+            return swo_transaction_commit();
+        }
         return world.isVariable ? swo_variable_set(world.subject, value, nullptr)
                                 : swo_send(world.subject, value, nullptr);
     });
@@ -82,10 +95,48 @@ void send_later(int thread) {
     sends(thread, [](swo_value *value) { return swo_send_later(world.subject, value, nullptr); });
 }
 
+void send_after_a_look(int thread) {
+    sends(thread, [](swo_value *value) {
+        swo_status status = SWO_CONFLICT;
+        for (int attempt = 0; status == SWO_CONFLICT && attempt <= most_threads; attempt++) {
+            swo_value seen, derived;
+            must(swo_transaction_begin() == SWO_OK, "a transaction is refused");
+            must(swo_variable_get(world.other, &seen) == SWO_OK && set_both(value) == SWO_OK, "a value is refused");
+            must(swo_variable_get(world.observed, &derived) == SWO_OK && derived.as.int64 == value->as.int64,
+                 "a transaction does not read what it has set (law 32)");
+            status = swo_transaction_commit();
+        }
+        return status;
+    });
+}
+
+static int64_t get(swo_observable *variable) {
+    swo_value value;
+    must(swo_variable_get(variable, &value) == SWO_OK, "a variable cannot be read");
+    return value.as.int64;
+}
+
+void look(bool hasSet) {
+    const int64_t first = get(world.observed), second = get(world.observed);
+    must(!hasSet || first != 900, "a read is older than what its thread has set (law 27)");
+    must(first == 900 || second != 900, "a read is older than the one before (law 27)");
+}
+
+void look_at_once() {
+    auto look = [](void *) {
+        const int64_t one = get(world.subject), derived = get(world.observed), another = get(world.other);
+        const bool isOne = world.isPaired ? one == derived && one == another
+                                          : derived == (one % 2 != 0 && another != 900 ? one + 50 : one);
+        if (!isOne) broken("a snapshot has %ld, %ld and %ld (law 33)", one, derived, another);
+        return SWO_OK;
+    };
+    must(swo_snapshot(look, nullptr) == SWO_OK, "a snapshot is refused");
+}
+
 void update(int thread) {
     sends(thread, [](swo_value *value) {
         auto make = [](void *value, const swo_value *, swo_value *out) {
-            must(machine.held() == 0, "an updater is called under a lock (law 11)");
+            not_under_a_lock("an updater");
             return *out = *static_cast<swo_value *>(value), SWO_OK;
         };
         return swo_variable_update(world.subject, make, value, nullptr);
@@ -95,11 +146,11 @@ void update(int thread) {
 void set_hooks() {
     swo_hooks hooks = SWO_HOOKS_INIT;
     hooks.enter = [](void *) {
-        must(machine.held() == 0, "a hook is called under a lock (law 11)");
+        not_under_a_lock("a hook");
         world.hooked[here()]++;
     };
     hooks.leave = [](void *) {
-        must(machine.held() == 0, "a hook is called under a lock (law 11)");
+        not_under_a_lock("a hook");
         must(world.hooked[here()]-- > 0, "a hook is left on a thread that did not enter it");
     };
     must(swo_observable_set_hooks(world.subject, &hooks) == SWO_OK, "hooks are refused");
@@ -125,7 +176,7 @@ void begin_observing(int number, int, bool isReplayed) {
 // The first message it sees is that of the subject.
 static void receive_combined(void *context, const swo_value *messages, size_t, const void *) {
     Slot &slot = *static_cast<Slot *>(context);
-    must(machine.held() == 0, "a handler is called under a lock");
+    not_under_a_lock("a handler");
     must(slot.destroyed == 0, "a handler is called after its context was destroyed");
     must(!slot.isOver, "a combined observation receives a message after it was stopped and waited for (law 7)");
     machine.annotate("a combined handler is called", nullptr, &slot);
@@ -145,6 +196,30 @@ void begin_combined(int number) {
     swo_observable *both[] = {world.subject, world.other};
     must(swo_observe_combined(both, 2, nullptr, receive_combined, &slot, destroy, &slot.id) == SWO_OK,
          "a combined observation does not begin");
+    machine.annotate("has begun to observe", &world.joined, nullptr, Kind::commuting_annotation);
+    log(Happened::observed, number);
+}
+
+void begin_effect(int number) {
+    Slot &slot = world.slot[number];
+    slot.isUsed = slot.isCombined = slot.isEffect = true;
+    auto run = [](void *context) {
+        Slot &slot = *static_cast<Slot *>(context);
+        not_under_a_lock("an effect");
+        must(slot.destroyed == 0, "an effect runs after its context was destroyed");
+        must(!slot.isOver, "an effect runs after it was stopped and waited for (law 7)");
+        machine.annotate("an effect runs", nullptr, &slot);
+        slot.running[here()]++;
+        int running = 0;
+        for (int one : slot.running) running += one;
+        must(running == 1, "an effect runs twice at once (law 34)");
+        slot.last = get(world.subject);
+        if (world.isPaired) must(get(world.other) == slot.last, "an effect sees a mixture (law 27)");
+        machine.annotate("it returns", nullptr, &slot);
+        slot.running[here()]--;
+        return SWO_OK;
+    };
+    must(swo_effect(run, &slot, destroy, nullptr, &slot.id) == SWO_OK, "an effect does not begin");
     machine.annotate("has begun to observe", &world.joined, nullptr, Kind::commuting_annotation);
     log(Happened::observed, number);
 }
@@ -184,5 +259,5 @@ void block(int number) {
 void give_up(int thread) {
     if (thread < most_threads && world.isGivenUp[thread]) return;
     if (thread < most_threads) world.isGivenUp[thread] = true;
-    swo_observable_release(world.subject);
+    swo_observable_release(world.isDerived ? world.observed : world.subject);
 }

@@ -142,6 +142,9 @@ enum Regions {
         while let one = next {
             guard one.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
             next = one.pointee.parent.load(ordering: .relaxed)?.assumingMemoryBound(to: Region.self)
+            // No node, so no view: nobody is in here.
+            one.pointee.limbo.removeAll()
+            one.pointee.circles.removeAll()
             platform_merge_lock_acquire()
             one.pointee.spare = spares
             spares = one

@@ -48,10 +48,11 @@ extension Variable {
             made.free()
             return node
         }
-        core.join(made)
+        // All of it before others see the node, and read in its region.
         version |= Self.inGraph
         KeptElsewhere.hand(to: made, of: core)
         let hasOld = made.pointee.old != nil
+        core.join(made)
         core.unlock()
         if hasOld {
             let tracker = TrackerPointer.here

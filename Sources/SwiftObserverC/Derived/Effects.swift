@@ -43,7 +43,8 @@ private final class CEffect {
     private var effect: Effect<CHandler>!
     private var id = ObservationID(rawValue: 0)
     /// Of the first run.
-    private var status = SWO_OK
+    /// What the first run has returned. Only that run writes it: later ones may be on other threads.
+    private var first: swo_status?
     private var hasToCleanUp = false
 
     init(
@@ -94,6 +95,7 @@ private final class CEffect {
             return make(id)
         }
         _ = core.send(stored: StoredMessage(OwnedValue()), author: nil)
+        let status = first ?? SWO_OK
         if status != SWO_OK { id.stop() }
         return status
     }
@@ -106,7 +108,8 @@ private final class CEffect {
     }
 
     private func call() -> Bool {
-        status = function(context.pointer)
+        let status = function(context.pointer)
+        if first == nil { first = status }
         return status == SWO_OK
     }
 
