@@ -1216,9 +1216,9 @@ SWO_API swo_clock *SWO_NULLABLE swo_clock_retain(swo_clock *SWO_NULLABLE clock);
 /** Ends one ownership; the clock lasts as long as something uses it. NULL is ignored. Any thread. */
 SWO_API void swo_clock_release(swo_clock *SWO_NULLABLE clock);
 
-/** Names the clock that serves wherever an observable is made with none: that of the program's main loop, or, in a test,
- *  one that is turned by hand. The library itself starts no thread, so until then there is none. What has been made waits
- *  on, on the clock that it was made with. For programs; a library takes a clock from its caller. Any thread.
+/** Names the clock that serves wherever an observable is made with none: that of the program's main loop, or, in a
+ * test, one that is turned by hand. The library itself starts no thread, so until then there is none. What has been
+ * made waits on, on the clock that it was made with. For programs; a library takes a clock from its caller. Any thread.
  *  @param clock  kept until another one is named; NULL: none. */
 SWO_API void swo_clock_set_default(swo_clock *SWO_NULLABLE clock);
 

@@ -137,6 +137,11 @@ const std::vector<Call> all_calls = {
     CALL("send later", ordered_messengers | offering_messenger | transform | drained | behind, may_wait,
          { send_later(thread); }),
     CALL("turn the clock", timed, nullptr, { must(swo_clock_advance(world.clock, 1)); }),
+    CALL("send and turn the clock", timed, nullptr,
+         {
+             send(thread);
+             must(swo_clock_advance(world.clock, 1));
+         }),
     CALL("turn the clock and stop", timed, disturbs_first,
          {
              must(swo_clock_advance(world.clock, 1));
@@ -153,10 +158,11 @@ const std::vector<Call> all_calls = {
              look(false);
              send(thread);
          }),
-    CALL("set after a look", derived_variable | lazy_derived_variable | derived_diamond, nullptr,
-         { send_after_a_look(thread); }),
+    CALL("set after a look", derived_variable | lazy_derived_variable | derived_diamond | biased_derived_variable,
+         nullptr, { send_after_a_look(thread); }),
     CALL("snapshot", all_derived, nullptr, { look_at_once(); }),
-    CALL("effect", derived_variable | lazy_derived_variable | derived_branches, nullptr, { begin_effect(own(thread)); }),
+    CALL("effect", derived_variable | lazy_derived_variable | derived_branches, nullptr,
+         { begin_effect(own(thread)); }),
     CALL("effect and stop", derived_variable | lazy_derived_variable | derived_branches, disturbs_own,
          {
              begin_effect(own(thread));
@@ -170,7 +176,8 @@ const std::vector<Call> all_calls = {
          {
              for (int one = 0; drains(thread) && one < 2; one++) must(swo_queue_drain(world.queue, 1, nullptr));
          }),
-    CALL("send in a handler", often | timed | observed_derived, nullptr, { send_and(thread, [](int, int here) { send(here); }); }),
+    CALL("send in a handler", often | timed | observed_derived, nullptr,
+         { send_and(thread, [](int, int here) { send(here); }); }),
     CALL("interrupt in a handler", ordered_messengers | offering_messenger | transform | drained, may_wait,
          { send_and(thread, [](int, int) { swo_observable_interrupt(observed); }); }),
     CALL("stop in a handler", (with_two & ~behind) | timed | derived_variable, disturbs_second,

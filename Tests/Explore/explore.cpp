@@ -50,8 +50,7 @@ void prepare() {
         if (calls[one]->expect) calls[one]->expect(one);
     for (int one = 0; one < world.observers; one++) begin_observing(one, -1);
     if (world.closes)
-        for (int one = 1; one < threads; one++)
-            swo_observable_retain(world.isDerived ? world.observed : world.subject);
+        for (int one = 1; one < threads; one++) swo_observable_retain(world.isDerived ? world.observed : world.subject);
 }
 
 void begin(int thread) {
@@ -97,6 +96,7 @@ void finish() {
     }
     machine.current = -1;
     if (world.clock && swo_clock_advance(world.clock, 2) != SWO_OK) broken("a clock cannot be turned");
+    if (world.isDerived && !world.closes) look_at_once();
     check_laws();
     world.isLogged = false;
     for (const Slot &slot : world.slot)

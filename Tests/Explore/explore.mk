@@ -39,6 +39,7 @@ explorer: need-explorer
 explore: explorer ## the first schedules of every pair of operations, and of some triples, of the shipped library
 	$(Q)$(EXPLORE)/explorer litmus
 	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -l 100
+	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -b 1 -l 100 derived
 	$(Q)EXPLORE_NO_MEMBARRIER=1 $(EXPLORE)/explorer -q -j $(JOBS) -n 4 -l 60
 	$(Q)$(EXPLORE)/explorer -q -j $(JOBS) -3 -b 3 -n 200 -l 60
 

@@ -136,7 +136,10 @@ void updates_are_a_chain() {
             value = entry.value;
         }
         if (slot.isReplayed && isFirst) broken("observation %d has received no replay (law 19)", number);
-        if (!isFirst && value != last.as.int64) broken("observation %d does not know the last value (law 15)", number);
+        // A derived variable is as it was where nothing came.
+        if (world.isDerived && isFirst && number < 2) value = 900;
+        if ((!isFirst || (world.isDerived && number < 2)) && value != last.as.int64)
+            broken("observation %d does not know the last value (law 15)", number);
     }
 }
 

@@ -230,8 +230,13 @@ void check_random(int count) {
         for (Reduction one : {Reduction::none, Reduction::kinds, Reduction::effects}) {
             reduction = one;
             random_outcomes.clear();
-            Machine::Program program{
-                "random program " + std::to_string(number), threads, nullptr, reset_random, nothing, run_random, record_random};
+            Machine::Program program{"random program " + std::to_string(number),
+                                     threads,
+                                     nullptr,
+                                     reset_random,
+                                     nothing,
+                                     run_random,
+                                     record_random};
             if (!machine.explore(program, 10000000)) broken("too many schedules");
             if (one == Reduction::none) expected = random_outcomes;
             if (random_outcomes != expected)

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <map>
+#include <set>
 #include <cstdarg>
 #include <cstring>
 #include <unistd.h>
@@ -42,25 +43,34 @@ void Machine::check(uintptr_t address, const char *what) {
     if (arena.is_gone(reinterpret_cast<void *>(address))) broken("%s memory that has been freed", what);
 }
 
-// Where a step is in the sources: the line, and from where that was inlined.
-static std::string place_of(const void *from) {
-    if (from == nullptr) return "";
-    static std::map<const void *, std::string> known;
-    auto found = known.find(from);
-    if (found != known.end()) return found->second;
-    char command[256], line[512];
-    snprintf(command, sizeof command, "addr2line -s -i -e /proc/%d/exe %#lx", getpid(),
-             reinterpret_cast<unsigned long>(from) - 1);
-    std::string text;
+// Where code is in the sources: the line, and from where that was inlined. Found for many at once, which takes as long.
+static std::map<const void *, std::string> places;
+static void find_places(const std::set<const void *> &all) {
+    char name[] = "/tmp/explored.XXXXXX", command[256], line[512];
+    FILE *addresses = fdopen(mkstemp(name), "w");
+    for (const void *one : all) fprintf(addresses, "%#lx\n", reinterpret_cast<unsigned long>(one) - 1);
+    fclose(addresses);
+    snprintf(command, sizeof command, "addr2line -a -s -i -e /proc/%d/exe < %s", getpid(), name);
     FILE *pipe = popen(command, "r");
-    for (int shown = 0; pipe != nullptr && fgets(line, sizeof line, pipe) != nullptr;) {
+    std::string *text = nullptr;
+    int shown = 0;
+    while (pipe != nullptr && fgets(line, sizeof line, pipe) != nullptr) {
+        if (strncmp(line, "0x", 2) == 0) {
+            text = &(places[reinterpret_cast<void *>(strtoul(line, nullptr, 16) + 1)] = "");
+            shown = 0;
+            continue;
+        }
         bool isOurs =
             !strstr(line, "Atomic") && !strchr(line, '<') && !strstr(line, "??") && !strstr(line, "CPlatform.h");
-        if (!isOurs || shown++ >= 3) continue;
-        text += (text.empty() ? "" : " < ") + std::string(line, strcspn(line, " \n"));
+        if (!isOurs || text == nullptr || shown++ >= 3) continue;
+        *text += (text->empty() ? "" : " < ") + std::string(line, strcspn(line, " \n"));
     }
     if (pipe != nullptr) pclose(pipe);
-    return known[from] = text;
+    unlink(name);
+}
+static const std::string &place_of(const void *from) {
+    if (from != nullptr && places.count(from) == 0) find_places({from});
+    return places[from];
 }
 
 // ------------------------------------------------------------- one schedule
@@ -497,6 +507,10 @@ std::string Machine::describe() const {
     std::string text = std::to_string(search.steps.size()) + " steps: explore \"" + program.name + "\" -s " +
                        schedule(search.steps) + "\n";
     if (program.story) text += program.story();
+    std::set<const void *> from;
+    for (const Step &step : search.steps)
+        if (step.from != nullptr && !is_of_test(step.operation.kind)) from.insert(step.from);
+    find_places(from);
     const Step *before = nullptr;
     for (const Step &step : search.steps) {
         const Operation &operation = step.operation;

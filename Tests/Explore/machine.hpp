@@ -15,8 +15,8 @@ struct Silent {
 
 class Machine {
   public:
-    // What is explored. `enter` runs once on each thread, before all schedules. `prepare` runs first, then `begin` of each thread, both alone; then `run` of all, in each
-    // order; then `finish`, alone.
+    // What is explored. `enter` runs once on each thread, before all schedules. `prepare` runs first, then `begin` of
+    // each thread, both alone; then `run` of all, in each order; then `finish`, alone.
     struct Program {
         std::string name;
         int threads = 2;

@@ -39,6 +39,7 @@ enum : Fixtures {
     lazy_derived_variable = 1 << 28,
     derived_diamond = 1 << 29,
     derived_branches = 1 << 30,
+    biased_derived_variable = 1u << 31,
 
     everything = (1 << 24) - 1,
     biased_to_another = messenger_that_may_be_biased_to_another | variable_that_may_be_biased_to_another,
@@ -53,7 +54,7 @@ enum : Fixtures {
     drained = queues | confined_messenger,
     behind = transform_of_what_is_confined,
     timed = delayed_messenger | debounced_messenger | throttled_messenger,
-    observed_derived = derived_variable | derived_diamond | derived_branches,
+    observed_derived = derived_variable | derived_diamond | derived_branches | biased_derived_variable,
     all_derived = observed_derived | lazy_derived_variable,
 };
 

@@ -38,10 +38,10 @@ struct World {
     swo_queue *queue = nullptr;
     swo_clock *clock = nullptr;         // on which messages wait
     std::vector<swo_observable *> kept; // what else there is
-    bool isConfined = false;           // to thread 0, which drains the queue
-    bool isBehind = false;             // what is observed stands behind what is confined, and is for any thread
-    bool mayWait = false;              // in line until something else takes it over
-    int hooked[most_threads + 1] = {}; // how often the hooks were entered and not left
+    bool isConfined = false;            // to thread 0, which drains the queue
+    bool isBehind = false;              // what is observed stands behind what is confined, and is for any thread
+    bool mayWait = false;               // in line until something else takes it over
+    int hooked[most_threads + 1] = {};  // how often the hooks were entered and not left
     bool isVariable = false, isQueued = false;
     bool isOrdered = true, isDropping = false, isBatched = false, mayMiss = false;
     bool isDerived = false, isPaired = false;    // from two variables, which are only set together

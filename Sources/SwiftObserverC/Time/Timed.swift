@@ -19,9 +19,9 @@ public func swo_throttle(
     _ source: OpaquePointer?, _ interval: Int64, _ which: Int32, _ clock: OpaquePointer?,
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard let clock = timers(orDefault: clock), isInterval(interval), which >= SWO_THROTTLE_BOTH, which <= SWO_THROTTLE_LATEST else {
-        return SWO_INVALID_ARGUMENT
-    }
+    guard let clock = timers(orDefault: clock), isInterval(interval), which >= SWO_THROTTLE_BOTH,
+        which <= SWO_THROTTLE_LATEST
+    else { return SWO_INVALID_ARGUMENT }
     return attach("throttle", to: source, on: clock, out) {
         throttling(
             interval, first: which != SWO_THROTTLE_LATEST, latest: which != SWO_THROTTLE_FIRST, $1, passing(to: $0),
