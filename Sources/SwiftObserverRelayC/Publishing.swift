@@ -88,6 +88,8 @@ public func swo_relay_publish_with(
             let status = swo_variable_get(observable, &latest)
             guard status == SWO_OK else { return status }
             swo_value_clear(&latest)
+            // A derived variable has a value, and cannot be set.
+            guard swo_derived_failure(observable, &latest) == SWO_WRONG_KIND else { return SWO_WRONG_KIND }
         }
         let held = Held(observable)
         let publication = handle.relay.publish(

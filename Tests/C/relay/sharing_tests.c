@@ -131,6 +131,32 @@ TEST(what_a_transform_makes_of_a_variable_is_published_too) {
     await_number(mirror, 50);
 }
 
+/** The square of a variable. */
+static swo_status square(void *variable, swo_value *out) {
+    swo_value value;
+    if (swo_variable_get(variable, &value) != SWO_OK) return SWO_CALLBACK_FAILED;
+    return *out = swo_int64(value.as.int64 * value.as.int64), SWO_OK;
+}
+
+TEST(a_derived_variable_is_published_and_cannot_be_set) {
+    OWN_OBSERVABLE *variable = number_variable(4), *squared = NULL;
+    ok(swo_derived_new(square, variable, NULL, &squared));
+    OWN_OBSERVABLE *kept = squared;
+    OWN_RELAY *owner = new_relay("squares");
+    assert_int_equal(swo_relay_publish(owner, "flow/square", squared, SWO_KIND_INT64, true), SWO_WRONG_KIND);
+    ok(swo_relay_publish(owner, "flow/square", squared, SWO_KIND_INT64, false));
+    OWN_RELAY *other = new_relay(NULL);
+    OWN_OBSERVABLE *mirror = mirror_of(other, "squares/flow/square", SWO_KIND_INT64);
+    await_number(mirror, 16);
+    set_number(variable, 5);
+    await_number(mirror, 25);
+    ok(swo_transaction_begin());
+    set_number(variable, 6);
+    set_number(variable, 7);
+    ok(swo_transaction_commit());
+    await_number(mirror, 49);
+}
+
 TEST(a_handler_that_is_slow_gets_the_last_value) {
     OWN_OBSERVABLE *variable = number_variable(0);
     OWN_RELAY *owner = new_relay("burst");
