@@ -203,8 +203,8 @@ UNUSED = {
         f"swo_{each}": "what combines several, or waits for time, Python makes of its own observables and loops"
         for each in (
             "combine zip with_latest_from sample scan switch_to_latest flat_map debounce throttle delay timeout buffer"
-            " ticks clock_new clock_retain clock_release clock_set_default clock_now clock_waiting clock_advance clock_with_timer"
-            " clock_run clock_end queue_clock bind"
+            " ticks clock_new clock_retain clock_release clock_set_default clock_now clock_waiting clock_advance"
+            " clock_with_timer clock_run clock_end queue_clock bind"
         ).split()
     },
     "swo_changed": "it does nothing",
