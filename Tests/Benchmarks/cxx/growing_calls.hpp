@@ -249,6 +249,8 @@ static const Call calls[] = {
     {"swo_clock_new", often, nullptr, DO(w.clock = swo_clock_new()), dropClock},
     {"swo_clock_retain", often, makeClock, DO(swo_clock_retain(w.clock)), DO(swo_clock_release(w.clock); dropClock(w))},
     {"swo_clock_release", often, makeClock, dropClock},
+    {"swo_clock_set_default", often, makeClock, DO(swo_clock_set_default(w.clock)),
+     DO(swo_clock_set_default(nullptr); dropClock(w))},
     {"swo_clock_now", often, makeClock, DO(swo_clock_now(w.clock)), dropClock},
     {"swo_clock_waiting", often, makeClock, DO(swo_clock_waiting(w.clock)), dropClock},
     {"swo_clock_advance", often, makeClock, DO(must(swo_clock_advance(w.clock, 1))), dropClock},
