@@ -42,7 +42,6 @@ private final class CEffect {
     /// Set once, before the first run.
     private var effect: Effect<CHandler>!
     private var id = ObservationID(rawValue: 0)
-    /// Of the first run.
     /// What the first run has returned. Only that run writes it: later ones may be on other threads.
     private var first: swo_status?
     private var hasToCleanUp = false

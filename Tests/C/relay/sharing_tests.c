@@ -141,7 +141,6 @@ static swo_status square(void *variable, swo_value *out) {
 TEST(a_derived_variable_is_published_and_cannot_be_set) {
     OWN_OBSERVABLE *variable = number_variable(4), *squared = NULL;
     ok(swo_derived_new(square, variable, NULL, &squared));
-    OWN_OBSERVABLE *kept = squared;
     OWN_RELAY *owner = new_relay("squares");
     assert_int_equal(swo_relay_publish(owner, "flow/square", squared, SWO_KIND_INT64, true), SWO_WRONG_KIND);
     ok(swo_relay_publish(owner, "flow/square", squared, SWO_KIND_INT64, false));
