@@ -32,7 +32,7 @@ packaged = $(shell sed -n 's/^$(1): //p' debian/control)
 # What the packages are tested with while they are built.
 PACKAGE_CHECKERS = g++ $(shell sed -n 's/.* \([a-z0-9.+-]*\) <!nocheck>,*$$/\1/p' debian/control)
 
-.PHONY: deb deb-source apt-repo test-install test-package matrix matrix-here test-reproducible test-building test-consumers test-spaces
+.PHONY: deb deb-source apt-repo test-install test-package test-new-users matrix matrix-here test-reproducible test-building test-consumers test-spaces
 # dpkg-buildpackage writes into the source folder and the one above it: it gets a copy.
 deb-source: dist
 	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/source
@@ -83,6 +83,12 @@ test-package: deb ## tests the packages: strict checkers, then a clean Debian wi
 	$(Q)Tests/Package/lint.sh
 	$(Q)DEB_BUILD_OPTIONS=nocheck $(MAKE) --no-print-directory deb DEB=$(BUILD)/deb-before DEB_VERSION=$(VERSION)-0 > /dev/null
 	$(Q)Tests/Package/clean-root.sh $(BUILD)/deb-before $(SUITES)
+
+# What pip builds an sdist with comes along.
+test-new-users: deb wheel ## a new user's first minutes by C, C++, apt, pip and Swift, in a clean Debian each, with times
+	$(Q)$(NEED) mmdebstrap
+	$(Q)rm -rf $(BUILD)/fetched && $(PYTHON_TESTS)/bin/python -m pip download --quiet --dest $(BUILD)/fetched hatchling
+	$(Q)Tests/Package/new-users.sh $(BUILD)/new-users $(WHEELS) $(BUILD)/fetched $(SUITES)
 
 test-reproducible: ## builds the packages twice, where all differs that reprotest can make differ: they have the same bytes
 	$(Q)$(NEED) build-essential debhelper dh-python disorderfs faketime fuse3 locales-all pkgconf pybuild-plugin-pyproject python3-all python3-hatchling reprotest

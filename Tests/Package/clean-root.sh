@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# In a clean Debian without Swift: a new user's way to the first programs, as the README has it; then a signed repository from
-# which the packages are installed, upgraded, tested and purged. Looks for remains.
+# In a clean Debian without Swift: a signed repository from which the packages are installed, upgraded, tested and purged. Looks
+# for remains.
 #
 #     Tests/Package/clean-root.sh BEFORE [SUITE...]        after `make deb`; BEFORE: the folder of a version before; needs root
 # shellcheck disable=SC2317  # functions are called by `step`
@@ -21,24 +21,6 @@ has_no_swift() {
 }
 
 list_files() { Tests/Package/list-files.sh "$root" > "$top/build/roots/$suite.$1"; }
-
-# What a reader of the README types, sees and waits for. Who wants Swift has a toolchain: this machine's.
-follow_the_readme() {
-    local transcript=build/roots/$suite.transcript swift begun=$SECONDS
-    swift=$(command -v swiftc || true)
-    mkdir -p "$root/source/build/deb"
-    cp build/deb/*.deb "$root/source/build/deb/"
-    chmod -R a+rX "$root/source/build"
-    {
-        echo '$ apt-get install ./build/deb/*.deb'
-        inside sh -c 'cd /source && apt-get install -y ./build/deb/*.deb'
-        echo "[$((SECONDS - begun)) s]"
-        [ ! "$swift" ] || show_toolchain "$root/tmp/swift"
-        as_user sh -c 'cd /source && PATH=/usr/bin:/bin:/tmp/swift/bin HOME=/tmp TMPDIR=/tmp python3 Tests/TestSupport/readme.py README.md installed'
-        [ ! "$swift" ] || umount "$root/tmp/swift"
-    } | tee "$transcript"
-    for language in c cpp python ${swift:+swift}; do grep "the $language program prints what it should" "$transcript"; done
-}
 
 # The repository of a folder of packages, where the root finds it, signed with a key of this test.
 publish() {
@@ -113,9 +95,6 @@ for suite in "$@"; do
     step "$suite: it has a C compiler and Python, and no Swift" has_no_swift
     mkdir -p "$root/${key%/*}"
     list_files before
-    step "$suite: a new user's first programs run as the README has them (build/roots/$suite.transcript)" follow_the_readme
-    # shellcheck disable=SC2046  # names are words
-    step "$suite: apt purges the packages" inside apt-get purge -y $(names build/deb/*.deb)
     step "$suite: apt refuses the repository where the key is another" refuses_another_key
     step "$suite: apt adds the repository by its key" accepts_the_key
     step "$suite: apt installs the version before from it, without any other package" installs

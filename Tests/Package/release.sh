@@ -47,7 +47,7 @@ makes_the_packages() {
     cp build/deb/*.deb "$release"/
 }
 makes_the_wheels() {
-    make wheel
+    make wheel WHEELS_FOR=aarch64
     cp build/wheels/* "$release"/
 }
 lists_what_is_inside() {

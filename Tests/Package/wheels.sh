@@ -19,7 +19,7 @@ sdist=$wheels/swiftobserver-$version.tar.gz
 pure=$wheels/swiftobserver-$version-py3-none-any.whl
 library=libswiftobserver.so.0 relays=libswiftobserver-relay.so.0
 
-are_four() { printf '%s\n' "$sdist" "$pure" "$platform" "$newer" | sort | diff - <(printf '%s\n' "$wheels"/* | sort); }
+are_six() { printf '%s\n' "$sdist" "$pure" "$platform" "$newer" "$aarch64" "$newer_aarch64" | sort | diff - <(printf '%s\n' "$wheels"/* | sort); }
 
 # adds WHEEL FILE...   What it has that the pure one has not; and that lacks nothing.
 adds() {
@@ -33,6 +33,8 @@ adds() {
 differ_in_libraries_alone() {
     adds "$platform" "$library"
     adds "$newer" "$library" "$relays"
+    adds "$aarch64" "$library"
+    adds "$newer_aarch64" "$library" "$relays"
 }
 
 have_the_licence() {
@@ -42,11 +44,11 @@ have_the_licence() {
     tar -xzOf "$sdist" "swiftobserver-$version/LICENSE" | diff LICENSE -
 }
 
-# is_proven WHEEL TAG   What it needs but the system is the library beside the other one, which is loaded by then.
+# is_proven WHEEL TAG [PROCESSOR]   What it needs but the system is the library beside the other one, which is loaded by then.
 is_proven() {
     "$tests/bin/auditwheel" show "$1" | tr -s ' \n' ' ' > "$folder/show"
     cat "$folder/show"
-    grep -qE "(is consistent with the following|constrains the) platform tag(: | to )\"$2_$(uname -m)\"" "$folder/show"
+    grep -qE "(is consistent with the following|constrains the) platform tag(: | to )\"$2_${3-$(uname -m)}\"" "$folder/show"
 }
 
 are_stripped() {
@@ -81,8 +83,19 @@ says_that_relays_are_missing() {
     grep -q '^ImportError: swiftobserver: the library of relays was not found; tried$' <<< "$said"
 }
 
+# The first program of the README, with the library of a wheel for another processor.
+runs_under_qemu() {
+    unzip -q -d "$folder/aarch64" "$aarch64"
+    python3 - > "$folder/program.c" << 'END'
+import re
+print(re.search(r"<!-- executed -->\n```c\n(.*?)```", open("README.md").read(), re.DOTALL)[1])
+END
+    aarch64-linux-gnu-gcc -I include -I bindings/c/include "$folder/program.c" "$folder/aarch64/swiftobserver/$library" -o "$folder/program"
+    [ "$(LD_LIBRARY_PATH=$folder/aarch64/swiftobserver qemu-aarch64-static -L /usr/aarch64-linux-gnu "$folder/program")" = "$(printf 'gross: 119\ngross: 238')" ]
+}
+
 has_same_bytes_again() {
-    (umask 027 && TZ=Pacific/Kiritimati make wheel WHEELS="$folder/again")
+    (umask 027 && TZ=Pacific/Kiritimati make wheel WHEELS_FOR=aarch64 WHEELS="$folder/again")
     diff -r "$wheels" "$folder/again"
 }
 
@@ -201,12 +214,16 @@ names_the_machine_of_the_library() {
 }
 
 built=build/embedded/$library
-platform=$(echo "$wheels"/*manylinux_2_17*.whl) newer=$(echo "$wheels"/*manylinux_2_34*.whl)
-step "there are an sdist, a pure wheel, one for the platform, and one with relays for newer systems" are_four
+platform=$(echo "$wheels"/*manylinux_2_17_"$(uname -m)".whl) newer=$(echo "$wheels"/*manylinux_2_34_"$(uname -m)".whl)
+aarch64=$(echo "$wheels"/*manylinux_2_17_aarch64.whl) newer_aarch64=$(echo "$wheels"/*manylinux_2_34_aarch64.whl)
+step "there are an sdist, a pure wheel, and for two processors one for all systems and one with relays for newer ones" are_six
 step "the wheels differ in the libraries alone" differ_in_libraries_alone
 step "all have the licence" have_the_licence
 step "auditwheel proves manylinux_2_17" is_proven "$platform" manylinux_2_17
 step "with relays, manylinux_2_34" is_proven "$newer" manylinux_2_34
+step "the same for aarch64" is_proven "$aarch64" manylinux_2_17 aarch64
+step "with relays, too" is_proven "$newer_aarch64" manylinux_2_34 aarch64
+step "its library runs under qemu" runs_under_qemu
 step "the libraries in the wheels are stripped" are_stripped
 step "a second build, in another time zone and umask, has the same bytes" has_same_bytes_again
 step "a library for another machine makes a wheel for that one" names_the_machine_of_the_library

@@ -5,7 +5,9 @@
 A program is a fenced block after `<!-- executed -->`; the fenced `text` block after it is its output. The manifest of
 Swift programs is the block after `<!-- Package.swift -->`.
 
-Usage: readme.py DOCUMENT LIBRARY-FOLDER, or with `installed` in place of the folder: what the system has.
+Usage: readme.py DOCUMENT LIBRARY-FOLDER
+       readme.py DOCUMENT installed                   with what the system has
+       readme.py DOCUMENT installed LANGUAGE ROOT     with what another root has, by the user of its home/user
 """
 
 from __future__ import annotations
@@ -55,6 +57,8 @@ class Here:
     def compiled(self, compiler: list[str], name: str, program: str, folder: pathlib.Path) -> str:
         (folder / name).write_text(program)
         linked = ["-L", str(self.library), "-lswiftobserver", f"-Wl,-rpath,{self.library}", "-pthread"]
+        if "#include <gio/gio.h>" in program:
+            linked += run(["pkg-config", "--cflags", "--libs", "gio-2.0"]).split()
         run([*compiler, *HEADERS, str(folder / name), *linked, "-o", str(folder / "program")])
         return run([str(folder / "program")])
 
@@ -86,9 +90,12 @@ class Here:
 class Installed(Here):
     """The programs as their readers type them, with what is installed; shows what is typed."""
 
+    checkout = str(TOP)
+    shell = ["sh", "-c"]
+
     def typed(self, command: str, folder: pathlib.Path) -> str:
         begun = time.monotonic()
-        printed = run(["sh", "-c", command], cwd=folder)
+        printed = run([*self.shell, command], cwd=folder)
         print(f"$ {command}\n{printed}[{time.monotonic() - begun:.1f} s]", flush=True)
         return printed
 
@@ -101,7 +108,7 @@ class Installed(Here):
     def swift(self, program: str, folder: pathlib.Path) -> str:
         package = folder / "Program"
         (package / "Sources/Program").mkdir(parents=True)
-        (folder / "swiftobserver").symlink_to(TOP)  # where the manifest says that it is
+        (folder / "swiftobserver").symlink_to(self.checkout)  # where the manifest says that it is
         (package / "Package.swift").write_text(self.manifest())
         (package / "Sources/Program/main.swift").write_text(program)
         return self.typed("swift run", package)
@@ -111,18 +118,39 @@ class Installed(Here):
         return self.typed("python3 program.py", folder)
 
 
-def main(document: str, library: str) -> None:
+class Elsewhere(Installed):
+    """The same in another root, whose user has a checkout beside the programs."""
+
+    checkout = "/home/user/swiftobserver"
+
+    def __init__(self, document: str, root: pathlib.Path) -> None:
+        super().__init__(document, root)
+        self.home, self.root = root / "home/user", root
+
+    def typed(self, command: str, folder: pathlib.Path) -> str:
+        found = "PATH=/home/user/env/bin:/usr/bin:/bin:/tmp/swift/bin HOME=/home/user LC_ALL=C.UTF-8"
+        inside = pathlib.Path("/") / folder.relative_to(self.root)
+        user = ["chroot", "--userspec=65534:65534", str(self.root), "env", "-i", *found.split()]
+        self.shell = [*user, "sh", "-c", 'cd "$0" && eval "$1"', str(inside)]
+        own = self.home / folder.relative_to(self.home).parts[0]
+        subprocess.run(["chown", "-R", "65534:65534", str(own)], check=True)
+        return super().typed(command, folder)
+
+
+def main(document: str, library: str, language: str = "", root: str = "/") -> None:
     text = pathlib.Path(document).read_text(encoding="utf-8")
-    programs = PROGRAM.findall(text)
+    programs = [program for program in PROGRAM.findall(text) if language in ("", program[0])]
     if not programs:
         sys.exit(f"readme: {document} has no programs")
-    reader = Installed(text, TOP) if library == "installed" else Here(text, pathlib.Path(library).resolve())
+    reader = Here(text, pathlib.Path(library).resolve())
+    if library == "installed":
+        reader = Elsewhere(text, pathlib.Path(root).resolve()) if language else Installed(text, TOP)
     needed = {"c": "cc", "cpp": "c++", "swift": "swift", "python": "python3"}
     for language, program, expected in programs:
-        if library == "installed" and not shutil.which(needed[language]):
+        if type(reader) is Installed and not shutil.which(needed[language]):
             print(f"{document}: there is no {needed[language]} for the {language} program")
             continue
-        with tempfile.TemporaryDirectory() as temporary:
+        with tempfile.TemporaryDirectory(dir=getattr(reader, "home", None)) as temporary:
             printed = getattr(reader, language)(program, pathlib.Path(temporary))
         if printed != expected:
             sys.exit(f"readme: the {language} program prints\n{printed}instead of\n{expected}")

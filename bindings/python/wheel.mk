@@ -19,20 +19,30 @@ $(OUT)/stripped/$(SONAME) $(OUT)/stripped/relays/$(SONAME): $(LIBRARY)
 $(OUT)/stripped/relays/$(RELAY_SONAME): $(RELAY_LIBRARY)
 	$(strip_library)
 
-.PHONY: wheel test-wheels bundled-libraries
+.PHONY: wheel wheels-of-platform test-wheels bundled-libraries
 # What an installation from the checkout takes along.
 bundled-libraries: $(STRIPPED_RELAYS)
 
-# Each wheel with libraries has the tag of the oldest system that auditwheel proves it to run on; of two that fit, pip takes
-# the one for the newer.
-wheel: $(STRIPPED) $(STRIPPED_RELAYS) $(PYTHON_TESTS)/ready ## builds sdist, pure wheel, and wheels with the library, without and with relays, into build/wheels
+# Beside those of this machine, those of others for which there is a compiler: WHEELS_FOR=aarch64.
+WHEELS_FOR ?=
+tools_for = $(foreach tool,CC=gcc LD=ld OBJCOPY=objcopy AR=ar STRIP=strip,$(subst =,=$(1)-linux-gnu-,$(tool)))
+wheel: $(PYTHON_TESTS)/ready ## builds sdist, pure wheel, and wheels with the library, without and with relays, into build/wheels
 	$(Q)rm -rf $(WHEELS) && mkdir -p $(WHEELS)
 	$(Q)$(call logged,$(call wheel_build,none,$(WHEELS),--sdist --wheel))
-	$(Q)$(call logged,$(call proven_wheel,$(STRIPPED)))
-	$(Q)$(call logged,$(call proven_wheel,$(firstword $(STRIPPED_RELAYS))))
+	+$(Q)$(MAKE) --no-print-directory wheels-of-platform
+	$(Q)$(if $(WHEELS_FOR),$(NEED) $(foreach machine,$(WHEELS_FOR),gcc-$(machine)-linux-gnu libc6-dev-$(patsubst aarch64,arm64,$(machine))-cross))
+	+$(Q)$(foreach machine,$(WHEELS_FOR),$(MAKE) --no-print-directory wheels-of-platform $(call tools_for,$(machine)) \
+		OUT=$(BUILD)/$(machine)/$(RUNTIME);)
 	$(Q)ls $(WHEELS)/*
 
+# Each has the tag of the oldest system that auditwheel proves it to run on; of two that fit, pip takes the one for the newer.
+wheels-of-platform: $(STRIPPED) $(STRIPPED_RELAYS)
+	$(Q)$(call logged,$(call proven_wheel,$(STRIPPED)))
+	$(Q)$(call logged,$(call proven_wheel,$(firstword $(STRIPPED_RELAYS))))
+
+# The other processor's library runs under qemu.
+test-wheels: WHEELS_FOR = aarch64
 test-wheels: wheel ## installs the wheels in fresh environments, and the checkout itself
-	$(Q)$(NEED) file unzip
+	$(Q)$(NEED) file libc6-arm64-cross qemu-user-static unzip
 	$(Q)Tests/Package/wheels.sh $(WHEELS) $(PYTHON_TESTS)
 
