@@ -110,6 +110,7 @@ check-version: lib ## the header's version is the version of everything
 	@echo "$@: passed"
 
 check-readme: lib relay ## the programs of the README print what it says
+	$(Q)$(NEED) libglib2.0-dev pkg-config
 	$(Q)$(python_here) $(PYTHON) -W error Tests/TestSupport/relay_lines.py bindings/relays.md bindings/python/README.md
 	$(Q)$(PYTHON) Tests/TestSupport/names.py bindings/README.md
 	$(Q)$(PYTHON) Tests/TestSupport/names.py bindings/operators.md
@@ -142,7 +143,7 @@ architecture: ## draws the picture of the architecture
 	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/rooms.py draw
 	$(Q)dot -Tsvg Sources/architecture.dot > Sources/architecture.svg
 
-check-cost: lib ## no operation takes more instructions than its limit, in C++ no more than 1.1 times those of C, and none more where there is more
+check-cost: lib ## no operation takes more instructions or allocations than its limit, in C++ no more than 1.1 times those of C, and none more where there is more
 	$(Q)$(NEED) valgrind
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
 	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost

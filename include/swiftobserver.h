@@ -20,7 +20,7 @@
  *  whenever its value changes, a transform what it makes of the messages of its source. An *observation* is one handler
  *  that receives the messages of one observable. An *observer* ends all its observations when it is released.
  *
- *  What every function keeps:
+ *  Every function keeps this:
  *
  *  - Order. An observable delivers one message at a time, in the order sent, to its handlers in the order in which they
  *    began. What a handler sends is delivered after the current message, before the outermost send returns.
@@ -67,15 +67,15 @@
  *  - Released pointers must not be used again. The library does not check that, because it would slow each send; the
  *    debugging library, libswiftobserver-debug.so.0, does. Link with it instead, or load it first:
  *    `LD_PRELOAD=libswiftobserver-debug.so.0 ./program`. It ends the process if a function is called with a pointer
- * that was released, or never was an observable, observer or queue, and names the function, the observable, and the
- * place where the last owner released it (addresses for addr2line; link with -rdynamic to see names). It frees memory
+ *  that was released, or never was an observable, observer or queue, and names the function, the observable, and the
+ *  place where the last owner released it (addresses for addr2line; link with -rdynamic to see names). It frees memory
  *    later, and its calls take microseconds.
  *
  *  Static probes (USDT, provider `swiftobserver`) tell tracers and debuggers of sends, sets, deliveries, handlers,
  *  computations and turns: `bpftrace -l 'usdt:/path/to/libswiftobserver.so.0:*'`. A probe that nothing listens to is a
  *  `nop`. Scripts for bpftrace and perf are with the examples, in `tracing`.
  *
- *  What only the runtimes of languages need is declared in swiftobserver/runtime.h.
+ *  Functions that only the runtimes of languages need are declared in swiftobserver/runtime.h.
  *
  *  ABI: what is declared in both keeps its meaning as long as the library is named libswiftobserver.so.0; the soname
  *  changes if and only if something declared is removed or changes meaning.
@@ -145,7 +145,7 @@ SWO_API const char *SWO_NONNULL swo_runtime_text(void);
 
 /* ----------------------------------------------------------------- status */
 
-/** What became of a call: 0 is success, every error is negative. */
+/** The result of a call: 0 is success, every error is negative. */
 typedef int32_t swo_status;
 
 #define SWO_OK ((swo_status)0)                /**< done */
@@ -354,8 +354,8 @@ static inline swo_value swo_list(const swo_value *SWO_NULLABLE values, size_t co
     return value;
 }
 
-/** What is in a value, if it is of the kind that is asked for; numbers are not converted. A text, bytes and an object
- * are borrowed from it. Any thread.
+/** Reads a value, if it is of the kind that is asked for; numbers are not converted. A text, bytes and an object
+ *  are borrowed from it. Any thread.
  *
  *      int64_t number;
  *      if (swo_value_int64(message, &number) == SWO_OK) total += number;
@@ -435,7 +435,7 @@ static inline swo_status swo_value_list(const swo_value *SWO_NULLABLE value,
 }
 
 /** Whether a value is well formed: a known kind, sizes within bounds, valid UTF-8, an update of two well formed values,
- * a list of well formed ones. Every function that takes a value checks this. Any thread.
+ *  a list of well formed ones. Every function that takes a value checks this. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND or SWO_INVALID_TEXT. */
 SWO_API SWO_NODISCARD swo_status swo_value_check(const swo_value *SWO_NULLABLE value);
 
@@ -482,9 +482,9 @@ SWO_API void swo_observable_release(swo_observable *SWO_NULLABLE observable);
  *  @return SWO_OK; SWO_INVALID_ARGUMENT, SWO_WRONG_KIND (also: to a variable, what is not an update), SWO_INVALID_TEXT,
  *          SWO_NO_MEMORY, SWO_WRONG_THREAD (see swo_observable_confine()): nothing was sent; SWO_CALLBACK_FAILED: it
  *          was sent, and a handler has reported that it failed (swo_observable_fail()), or a transform could not pass
- * it on; SWO_REFUSED: it was sent, nothing has failed, and an executor, or a queue that is full, did not take it over
- * for an observation, of this observable or of one that is made from it. A send that hands its message over, or that is
- * made from inside a handler, returns before that is known: see swo_observable_refused(). */
+ *  it on; SWO_REFUSED: it was sent, nothing has failed, and an executor, or a queue that is full, did not take it over
+ *  for an observation, of this observable or of one that is made from it. A send that hands its message over, or that
+ *  is made from inside a handler, returns before that is known: see swo_observable_refused(). */
 SWO_API swo_status swo_send(swo_observable *SWO_NULLABLE observable, const swo_value *SWO_NULLABLE message,
                             const void *SWO_NULLABLE author);
 
@@ -558,7 +558,7 @@ SWO_API swo_status swo_variable_new(const swo_value *SWO_NULLABLE initial,
  *  Batches begin and end, and replays are received, in their turn, too. It cannot be updated: swo_variable_update()
  *  returns SWO_WRONG_KIND. If the copy for an assignment that waited cannot be had, the send that it waited for returns
  *  SWO_CALLBACK_FAILED. In a transaction it cannot be set, which returns SWO_WRONG_KIND: it changes in a turn of its
- * own. */
+ *  own. */
 SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initial,
                                              swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
@@ -681,8 +681,8 @@ SWO_API swo_status swo_stop_and_wait(swo_observation observation);
 SWO_API bool swo_is_living(swo_observation observation);
 
 /** Blocks an observation: messages are lost to its handler, until it has been unblocked as often as it was blocked.
- *  What waits for an executor is lost, too, if its turn comes before. Any thread. While one of its observations is
- *  blocked, every send of an observable takes a little longer.
+ *  Messages that wait for an executor are lost, too, if their turn comes before. Any thread. While one of its
+ *  observations is blocked, every send of an observable takes a little longer.
  *  @return SWO_OK, SWO_NOT_FOUND if the id names no living observation, or SWO_INVALID_ARGUMENT if it has been blocked
  *          127 times. */
 SWO_API swo_status swo_block(swo_observation observation);
@@ -737,8 +737,8 @@ SWO_API swo_status swo_observe_on(swo_observable *SWO_NULLABLE observable, swo_o
  *  readable, and the loop's thread drains. Counted like observables. */
 typedef struct swo_queue swo_queue;
 
-/** What a full queue does: let the sender wait until there is room (a thread that is draining the queue does not wait,
- *  but exceeds the bound); give up the oldest job; refuse the new one. */
+/** Policies of a full queue: let the sender wait until there is room (a thread that is draining the queue does not
+ *  wait, but exceeds the bound); give up the oldest job; refuse the new one. */
 #define SWO_QUEUE_BLOCK 0
 #define SWO_QUEUE_DROP_OLDEST 1
 #define SWO_QUEUE_REFUSE 2
@@ -805,8 +805,8 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
  *  and what the latest message is.
  *
  *  If the executor refuses, the call returns SWO_REFUSED, and nothing has happened. A message whose job is dropped, or
- * run on another thread than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a
- * message keeps the observable alive.
+ *  run on another thread than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a
+ *  message keeps the observable alive.
  *
  *  What waits in line for the next send (swo_send_later(), swo_observable_interrupt()) is delivered by this thread
  *  alone, too. If another thread releases the observable for the last time, a job of the executor delivers it and ends
@@ -1049,7 +1049,7 @@ static inline void swo_combined_fail(const swo_value *SWO_NONNULL messages) {
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK; SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), SWO_WRONG_KIND if one is not
  *          buffered, or SWO_NO_MEMORY, and the context has been destroyed. If a latest message cannot be fetched, the
- * handler is not called, and the send returns SWO_CALLBACK_FAILED. */
+ *  handler is not called, and the send returns SWO_CALLBACK_FAILED. */
 SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
                                         swo_observer *SWO_NULLABLE observer, swo_combined_handler SWO_NULLABLE handler,
                                         void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
@@ -1074,9 +1074,9 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
  *                5  5  6
  *
  *  It is buffered: a replay begins with the present messages, if there is one of each; swo_latest() returns
- * SWO_NOT_FOUND where there is not. Of variables swo_new_values() makes values. It keeps its sources alive, and takes
- * time for each of them, as each message does. Lifetime, threads and errors of this section: as swo_map(), and what is
- * named in addition.
+ *  SWO_NOT_FOUND where there is not. Of variables swo_new_values() makes values. It keeps its sources alive, and takes
+ *  time for each of them, as each message does. Lifetime, threads and errors of this section: as swo_map(), and what is
+ *  named in addition.
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), SWO_NO_MEMORY. */
 SWO_API swo_status swo_combine(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,
@@ -1111,7 +1111,7 @@ SWO_API swo_status swo_with_latest_from(swo_observable *SWO_NULLABLE source,
                                         swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Makes an observable that passes on the latest message of `source` whenever `sampler` sends, unless it has passed
- * that on already; by the author of the message.
+ *  that on already; by the author of the message.
  *
  *      source   1 2       3
  *      sampler      x  x     x
@@ -1217,8 +1217,9 @@ SWO_API swo_clock *SWO_NULLABLE swo_clock_retain(swo_clock *SWO_NULLABLE clock);
 SWO_API void swo_clock_release(swo_clock *SWO_NULLABLE clock);
 
 /** Names the clock that serves wherever an observable is made with none: that of the program's main loop, or, in a
- * test, one that is turned by hand. The library itself starts no thread, so until then there is none. What has been
- * made waits on, on the clock that it was made with. For programs; a library takes a clock from its caller. Any thread.
+ *  test, one that is turned by hand. The library itself starts no thread, so until then there is none. An
+ *  observable that was made before goes on with its own clock. For programs; a library takes a clock from its caller.
+ *  Any thread.
  *  @param clock  kept until another one is named; NULL: none. */
 SWO_API void swo_clock_set_default(swo_clock *SWO_NULLABLE clock);
 
@@ -1249,7 +1250,7 @@ typedef struct swo_timer {
      *  call it. */
     int64_t (*SWO_NULLABLE now)(void *SWO_NULLABLE context);
     /** Has the loop call swo_clock_run() once, at a time or soon after it, instead of the time that was asked for
-     * before; INT64_MAX: not at all. Called on any thread, by one at a time, without a lock. */
+     *  before; INT64_MAX: not at all. Called on any thread, by one at a time, without a lock. */
     void (*SWO_NULLABLE wake_at)(void *SWO_NULLABLE context, int64_t time);
 } swo_timer;
 
@@ -1275,15 +1276,15 @@ SWO_API swo_status swo_clock_run(swo_clock *SWO_NULLABLE clock);
 SWO_API swo_status swo_clock_end(swo_clock *SWO_NULLABLE clock);
 
 /** Makes an observable that passes on the latest message of `source` when none has come for a while. Lifetime of this
- * and of what follows: as swo_map().
+ *  and of what follows: as swo_map().
  *
  *      source            1 2 3 . . . 4 . . .
  *      debounced by 2            3       4
  *
  *  @param clock  on which it waits, and which it keeps; NULL: the program's default one.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: the interval is not positive, or INT64_MAX, or there is no clock) or
- *          SWO_NO_MEMORY. A send
- * whose message could not be copied, or finds that the loop of the clock is gone, returns SWO_CALLBACK_FAILED. */
+ *          SWO_NO_MEMORY. A send whose message could not be copied, or that finds the loop of the clock gone, returns
+ *          SWO_CALLBACK_FAILED. */
 SWO_API swo_status swo_debounce(swo_observable *SWO_NULLABLE source, int64_t interval, swo_clock *SWO_NULLABLE clock,
                                 swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
@@ -1305,7 +1306,7 @@ SWO_API swo_status swo_throttle(swo_observable *SWO_NULLABLE source, int64_t int
                                 swo_clock *SWO_NULLABLE clock, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Makes an observable that passes on each message of `source` a while later, by the same author. It keeps a copy of
- * each until then, without a bound.
+ *  each until then, without a bound.
  *
  *      source        1 2 . . 3
  *      delayed by 2      1 2     3
@@ -1341,7 +1342,7 @@ SWO_API swo_status swo_buffer(swo_observable *SWO_NULLABLE source, size_t count,
                               swo_clock *SWO_NULLABLE clock, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Makes an observable that sends at regular intervals while it is observed: how many of them have passed since then,
- * an int64. Where the clock runs late, several are sent as one, and the next comes in time.
+ *  an int64. Where the clock runs late, several are sent as one, and the next comes in time.
  *
  *      time     0 . 2 . 4 . 6
  *      every 2      1   2   3
@@ -1352,7 +1353,7 @@ SWO_API swo_status swo_ticks(int64_t interval, swo_clock *SWO_NULLABLE clock,
 
 /* ---------------------------------------------------------------- options */
 
-/** What a language's runtime has done around calls and deliveries: see swiftobserver/runtime.h. */
+/** Functions of a language's runtime around calls and deliveries: see swiftobserver/runtime.h. */
 typedef struct swo_hooks swo_hooks;
 
 /** All that an observation can be told. Begin with SWO_OBSERVE_OPTIONS_INIT, which is what swo_observe() does. */
@@ -1373,7 +1374,7 @@ typedef struct swo_observe_options {
      *  counts as living from this call on: if it is stopped before the job runs, it never begins, and if the executor
      *  drops the job, it ends. The job keeps the observable alive until it has run. */
     bool begins_on_executor;
-    /** What the observation is called in graphs (see "introspection"): UTF-8, copied; or NULL. */
+    /** The name of the observation in graphs (see "introspection"): UTF-8, copied; or NULL. */
     const char *SWO_NULLABLE name;
 } swo_observe_options;
 
@@ -1401,7 +1402,7 @@ typedef struct swo_observe_options {
  *          is no UTF-8), SWO_WRONG_KIND if there can be no replay, SWO_WRONG_THREAD if there is to be one of what is
  *          confined to another thread, SWO_NO_MEMORY, or SWO_REFUSED if the executor refuses the job in which the
  *          observation begins, and the context has been destroyed. If that job is run elsewhere, such an observation
- * ends in it. */
+ *  ends in it. */
 SWO_API swo_status swo_observe_with(swo_observable *SWO_NULLABLE observable,
                                     const swo_observe_options *SWO_NULLABLE options, swo_handler SWO_NULLABLE handler,
                                     void *SWO_NULLABLE context, swo_destroy SWO_NULLABLE destroy,
@@ -1426,13 +1427,13 @@ typedef struct swo_bind_options {
  *      options.both = true;
  *      if (swo_bind(celsius, fahrenheit, to_fahrenheit, to_celsius, NULL, NULL, &options, &binding) != SWO_OK) abort();
  *
- *  What it sets does not come back: its author is a pointer that names the binding and nothing else, and the library
- * never follows it. In both directions it copies present values, one at a time; so whatever threads set meanwhile, both
- * sides agree when all is quiet. To follow several, bind what combines them.
+ *  Nothing that it sets comes back: its author is a pointer that names the binding and nothing else, and the library
+ *  never follows it. In both directions it copies present values, one at a time; so whatever threads set meanwhile,
+ *  both sides agree when all is quiet. To follow several, bind what combines them.
  *
  *  It is an observation for everything that takes one: it keeps neither side alive, and ends when it is stopped, or
- * with the first that dies; to an observer it counts as an observation of each side. Once stopped, it
- * sets nothing any more. Any thread.
+ *  with the first that dies; to an observer it counts as an observation of each side. Once stopped, it
+ *  sets nothing any more. Any thread.
  *  @param convert  makes a value for the target of one of the source. NULL: it is the same. Calls never overlap.
  *  @param back     makes a value for the source, with `both`; given with `convert` or not at all. NULL as above.
  *  @param context  of both functions.
@@ -1442,7 +1443,7 @@ typedef struct swo_bind_options {
  *          SWO_WRONG_KIND if the target, or with `both` one of them, is no variable that can be set; SWO_NO_MEMORY,
  *          SWO_CALLBACK_FAILED if the first value could not be set; and the context has been destroyed. Later, the send
  *          whose value could not be set returns SWO_CALLBACK_FAILED: where a function fails, makes no value, or the
- * side is confined to another thread. */
+ *  side is confined to another thread. */
 SWO_API swo_status swo_bind(swo_observable *SWO_NULLABLE source, swo_observable *SWO_NULLABLE target,
                             swo_mapper SWO_NULLABLE convert, swo_mapper SWO_NULLABLE back, void *SWO_NULLABLE context,
                             swo_destroy SWO_NULLABLE destroy, const swo_bind_options *SWO_NULLABLE options,
@@ -1465,7 +1466,7 @@ SWO_API swo_status swo_bind(swo_observable *SWO_NULLABLE source, swo_observable 
  *      if (swo_derived_new(multiply, NULL, NULL, &area) != SWO_OK) abort();
  *
  *  - Consistent. A function sees its sources as of one moment, from its first read to its last, whatever other threads
- * set meanwhile. Who reads a derived variable gets the function of one moment between the call and its return.
+ * set meanwhile. A read returns the function's value of one moment between the call and its return.
  *  - Once. After a set, or a transaction, what is observed is computed at most once, and sends at most one update,
  * before the outermost set or commit returns, or by the thread that is handling changes already. If the value is equal
  * to the one before (swo_value_equal(), and two doubles that are no number are equal), it sends nothing, and nothing
@@ -1477,51 +1478,51 @@ SWO_API swo_status swo_bind(swo_observable *SWO_NULLABLE source, swo_observable 
  * swo_transaction_begin() return SWO_COMPUTING there, and do nothing. */
 
 /** Makes the value of a derived variable, or what an effect, a snapshot or swo_untracked() does. `*out` starts as null.
- * What swo_value_copy() or swo_variable_get() has made is taken over; anything else is copied when the function has
- * returned, so what it points at has to outlast the call, and calls of the same function on other threads must not
- * overwrite it.
+ *  A value that swo_value_copy() or swo_variable_get() has made is taken over; anything else is copied when the
+ *  function has returned, so what it points at has to outlast the call, and calls of the same function on other threads
+ *  must not overwrite it.
  *  @return SWO_OK; anything else is the failure, which is the value until a source changes. Then `*out` may say more
- * about it (swo_derived_failure()). A function that fails because a read has failed leaves it as it is. */
+ *  about it (swo_derived_failure()). A function that fails because a read has failed leaves it as it is. */
 typedef swo_status (*swo_deriving)(void *SWO_NULLABLE context, swo_value *SWO_NONNULL out);
 
 /** Makes a derived variable: an observable that has the value of a function, and sends an update when that changes. It
- * is a variable for everything that takes one, except that it cannot be set, batched or confined: that returns
- * SWO_WRONG_KIND. It keeps what it depends on alive; nothing that it depends on keeps it. The function first runs when
- * the value is needed. The caller owns the result. Any thread.
+ *  is a variable for everything that takes one, except that it cannot be set, batched or confined: that returns
+ *  SWO_WRONG_KIND. It keeps what it depends on alive; nothing that it depends on keeps it. The function first runs when
+ *  the value is needed. The caller owns the result. Any thread.
  *
  *  swo_variable_get() returns SWO_CALLBACK_FAILED where the function has failed, and SWO_CYCLE where it needs its own
- * value; a set whose turn it fails in, while it is observed, returns SWO_CALLBACK_FAILED. The update after a failure
- * begins with the last value.
+ *  value; a set whose turn it fails in, while it is observed, returns SWO_CALLBACK_FAILED. The update after a failure
+ *  begins with the last value.
  *  @param destroy  called once, when the last run on any thread has returned.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY, and the context has been destroyed. */
 SWO_API swo_status swo_derived_new(swo_deriving SWO_NULLABLE function, void *SWO_NULLABLE context,
                                    swo_destroy SWO_NULLABLE destroy, swo_observable *SWO_NULLABLE *SWO_NULLABLE out);
 
 /** Copies what a derived variable's function has said about its failure into `out`; end it with swo_value_clear().
- * Where it needs its own value, that is a text of the names of the variables on the way (swo_observable_set_name()): "a
- * -> b -> a". It reads the variable, as swo_variable_get() does. Any thread.
+ *  Where it needs its own value, that is a text of the names of the variables on the way (swo_observable_set_name()):
+ *  "a -> b -> a". It reads the variable, as swo_variable_get() does. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_WRONG_KIND if this is no derived variable, SWO_NOT_FOUND if it has a
- * value, SWO_NO_MEMORY. */
+ *  value, SWO_NO_MEMORY. */
 SWO_API swo_status swo_derived_failure(swo_observable *SWO_NULLABLE derived, swo_value *SWO_NULLABLE out);
 
-/** What is called once, with a context. What it returns, its caller returns. */
+/** A function that is called once, with a context. Its caller returns what it returns. */
 typedef swo_status (*swo_procedure)(void *SWO_NULLABLE context);
 
 /** Calls a function whose reads are not noted: what is being computed does not depend on them. They are of the same
- * moment as the others. Any thread; outside of functions it only calls.
+ *  moment as the others. Any thread; outside of functions it only calls.
  *  @return what the function returns; SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_untracked(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context);
 
 /** Calls a function that reads any number of variables at one moment, derived ones included. It makes no other thread
- * wait. While it runs, what it may still read is kept: one old value of a variable at most, and what is released
- * meanwhile. Any thread; inside of a function or another snapshot it is the moment of that.
+ *  wait. While it runs, what it may still read is kept: one old value of a variable at most, and what is released
+ *  meanwhile. Any thread; inside of a function or another snapshot it is the moment of that.
  *  @return what the function returns; SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_snapshot(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context);
 
 /** Begins a transaction on the calling thread: what that sets until it commits is one turn. It reads what it has set
- * itself, in derived variables, too; every other thread sees all of it or nothing: in reads, in functions, in
- * snapshots, in updates. Each variable sends at most one update, from the value before to the value after, when all
- * values are in place, in the order in which the variables were first set.
+ *  itself, in derived variables, too; every other thread sees all of it or nothing: in reads, in functions, in
+ *  snapshots, in updates. Each variable sends at most one update, from the value before to the value after, when all
+ *  values are in place, in the order in which the variables were first set.
  *
  *      for (swo_status status = SWO_CONFLICT; status == SWO_CONFLICT;) {
  *          if (swo_transaction_begin() != SWO_OK) abort();
@@ -1535,10 +1536,10 @@ SWO_API swo_status swo_snapshot(swo_procedure SWO_NULLABLE function, void *SWO_N
 SWO_API swo_status swo_transaction_begin(void);
 
 /** Ends a transaction. If it joins another one, that goes on; else all that was set changes now. It takes time as the
- * sets do.
+ *  sets do.
  *  @return as swo_send(); SWO_CONFLICT if another thread has changed what was read in it: nothing has happened, and the
- * program begins again; of the threads that conflict one at least has committed. SWO_NOT_FOUND if none is open on this
- * thread: also where it was begun on another one. */
+ *  program begins again; of the threads that conflict one at least has committed. SWO_NOT_FOUND if none is open on this
+ *  thread: also where it was begun on another one. */
 SWO_API swo_status swo_transaction_commit(void);
 
 /** Ends a transaction as if nothing had happened. If it joins another one, only what was set in it is taken back.
@@ -1550,13 +1551,13 @@ SWO_API size_t swo_transaction_depth(void);
 
 /* ---------------------------------------------------------------- effects */
 
-/** What an effect can be told. Begin with SWO_EFFECT_OPTIONS_INIT. */
+/** All that an effect can be told. Begin with SWO_EFFECT_OPTIONS_INIT. */
 typedef struct swo_effect_options {
     size_t size;                               /**< sizeof(swo_effect_options); later versions append fields */
     swo_observer *SWO_NULLABLE observer;       /**< who keeps the effect, as for swo_observe() */
     const swo_executor *SWO_NULLABLE executor; /**< who runs the function, as for swo_observe_on(); or NULL. Copied */
     /** Called with the context before each further run, and when the effect has ended, after a run that has not failed.
-     * What it reads the effect does not depend on. Or NULL. */
+     *  What it reads the effect does not depend on. Or NULL. */
     void (*SWO_NULLABLE clean_up)(void *SWO_NULLABLE context);
     const char *SWO_NULLABLE name; /**< for people to read: UTF-8, copied; or NULL */
 } swo_effect_options;
@@ -1565,17 +1566,17 @@ typedef struct swo_effect_options {
     { sizeof(swo_effect_options), NULL, NULL, NULL, NULL }
 
 /** Begins an effect: runs a function now, and again after each turn in which something that it has read has changed, at
- * most once a turn, after the updates of that turn. It is an observation for everything that takes one; it keeps what
- * it depends on alive. What it reads is of one moment until it sets something itself, and then of the moment after
- * that. What it sets is handled when it has returned. Effects of one turn run in the order in which they were begun.
+ *  most once a turn, after the updates of that turn. It is an observation for everything that takes one; it keeps what
+ *  it depends on alive. What it reads is of one moment until it sets something itself, and then of the moment after
+ *  that. What it sets is handled when it has returned. Effects of one turn run in the order in which they were begun.
  *
  *  A later run that fails is reported as a handler that fails: the set returns SWO_CALLBACK_FAILED, and the effect
- * stays. So is an effect that causes itself a hundred times in a row; it rests until a change comes that is not its
- * own. Any thread.
+ *  stays. So is an effect that causes itself a hundred times in a row; it rests until a change comes that is not its
+ *  own. Any thread.
  *  @param options  borrowed for the length of the call. NULL: those of SWO_EFFECT_OPTIONS_INIT.
  *  @param out      the id; written before the first run. NULL if the caller does not need it.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_NO_MEMORY, SWO_COMPUTING in a function of a derived variable, or what the
- * first run returned, unless it ran on an executor: then there is no effect, and the context has been destroyed. */
+ *  first run returned, unless it ran on an executor: then there is no effect, and the context has been destroyed. */
 SWO_API swo_status swo_effect(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context,
                               swo_destroy SWO_NULLABLE destroy, const swo_effect_options *SWO_NULLABLE options,
                               swo_observation *SWO_NULLABLE out);
@@ -1622,7 +1623,7 @@ SWO_API swo_status swo_observable_set_name(swo_observable *SWO_NULLABLE observab
  *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY. */
 SWO_API swo_status swo_observable_name(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
 
-/** What is called while a graph is walked: first for each observable, then for each observation. */
+/** Functions that are called while a graph is walked: first for each observable, then for each observation. */
 typedef struct swo_graph_visitor {
     size_t size; /**< sizeof(swo_graph_visitor); later versions append fields */
     /** @param index  counts the observables from 0; first come those that were given.
@@ -1659,7 +1660,7 @@ SWO_API swo_status swo_graph_dot(swo_observable *SWO_NULLABLE const *SWO_NULLABL
 
 /* -------------------------------------------------------- why, and traces */
 
-/** What answers and traces may hold. */
+/** Options of answers and traces. */
 typedef struct swo_trace_options {
     size_t size; /**< sizeof(swo_trace_options); later versions append fields */
     bool values; /**< whether values are written down: they may be secret. At first they are not */
@@ -1675,9 +1676,9 @@ typedef struct swo_trace_options {
 #define SWO_WHY_DOT 2
 
 /** Begins to keep what has changed each observable last, for swo_why(). Sends and sets take some hundred nanoseconds
- * more until swo_why_stop(); where neither this nor a trace is on, they take nothing for it. A switch: it is not
- * counted. A program that starts with SWIFTOBSERVER_WHY=1 in its environment has begun (SWIFTOBSERVER_WHY=values: with
- * values). Takes time for each observation there is. Any thread.
+ *  more until swo_why_stop(); where neither this nor a trace is on, they take nothing for it. A switch: it is not
+ *  counted. A program that starts with SWIFTOBSERVER_WHY=1 in its environment has begun (SWIFTOBSERVER_WHY=values: with
+ *  values). Takes time for each observation there is. Any thread.
  *  @param options  NULL: those of SWO_TRACE_OPTIONS_INIT.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (the size is too small). */
 SWO_API swo_status swo_why_start(const swo_trace_options *SWO_NULLABLE options);
@@ -1692,12 +1693,12 @@ SWO_API void swo_why_stop(void);
  *      variable "width" changed from 1 to 2, on thread 7 "main", in handler "resize"
  *        because messenger "clicks" sent 2, on thread 7 "main"
  *
- *  Of a change that something else followed before this call nothing is known. An observable that was there before
- *  swo_why_start(), and that nothing observed, is known from this call on. Names are cut after 63 bytes, values after
- *  200, a path after 32 changes. Takes time for each of these. Any thread.
+ *  The library remembers the last change of each observable, and no earlier one. Of an observable that was there before
+ *  swo_why_start(), and that nothing observed, it remembers changes from this call on. Names are cut after 63 bytes,
+ *  values after 200, a path after 32 changes. Takes time for each of these. Any thread.
  *  @param format  SWO_WHY_TEXT, SWO_WHY_JSON or SWO_WHY_DOT.
  *  @param out     the text; end it with swo_value_clear(). A zero byte follows it. Where nothing is known: the text
- * says so, the array or the graph is empty.
+ *  says so, the array or the graph is empty.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT or SWO_NO_MEMORY. */
 SWO_API swo_status swo_why(swo_observable *SWO_NULLABLE observable, int32_t format, swo_value *SWO_NULLABLE out);
 
@@ -1759,12 +1760,12 @@ SWO_API swo_status swo_lint(const swo_lint_options *SWO_NULLABLE options, swo_fi
 SWO_API void swo_changed(const swo_observable *SWO_NULLABLE observable, const char *SWO_NULLABLE name);
 
 /** Begins to write a trace of the whole process, which ui.perfetto.dev shows: a track for each thread, a slice for each
- *  send, each handler and each function of a derived variable, and a flow from each send to
- *  what it has caused, over threads and queues. Each thread fills a buffer of 64 KB and writes it when it is full:
- * where the reader of a pipe is slow, it waits then. If nothing can be written any more (a full disk, a reader that has
- *  gone), the program goes on, and swo_trace_stop() says so. A program that starts with SWIFTOBSERVER_TRACE=FILE in its
- *  environment writes one to its end. A child process writes none. The beginning and the end of a slice take about 100
- *  nanoseconds each, and 20 to 50 bytes of the file. Takes time for each observation there is. Any thread.
+ *  send, each handler and each function of a derived variable, and a flow from each send to what it has caused, over
+ *  threads and queues. Each thread fills a buffer of 64 KB and writes it when it is full: where the reader of a pipe is
+ *  slow, it waits then. If nothing can be written any more (a full disk, a reader that has gone), the program goes on,
+ *  and swo_trace_stop() says so. A program that starts with SWIFTOBSERVER_TRACE=FILE in its environment writes one to
+ *  its end. A child process writes none. The beginning and the end of a slice take about 100 nanoseconds each, and 20
+ *  to 50 bytes of the file. Takes time for each observation there is. Any thread.
  *  @param fd       is duplicated: close yours when you like.
  *  @param options  NULL: those of SWO_TRACE_OPTIONS_INIT.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (`fd` cannot be written, or the size is too small), or SWO_CONFLICT: there is a

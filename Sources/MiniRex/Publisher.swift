@@ -7,10 +7,10 @@ import ObserverEngine
 ///     let subscription = property.publisher.subscribe { value in print(value) }
 ///
 /// A publisher owns nothing: its vendor keeps the source alive, and when the source dies the publisher stops posting.
-/// What a source of this module posts arrives in the order in which it was posted, with subscribers in the
+/// The updates of a source of this module arrive in the order in which it was posted, with subscribers in the
 /// order in which they began; any thread may subscribe, post and invalidate at any time.
 public struct Publisher<Update> {
-    /// What is called with each update. It may be assumed to live as long as the subscription.
+    /// Receives each update. It may be assumed to live as long as the subscription.
     public typealias UpdateBlock = (Update) -> Void
 
     /// Begins a subscription.

@@ -2,14 +2,14 @@
 
 import ObserverEngine
 
-/// What keeps a subscription going: it ends when this is invalidated or dies.
+/// Keeps a subscription going, which ends when this is invalidated or dies.
 ///
 /// Once it has ended no call of the update block begins any more, not even in a delivery that is in progress;
 /// one that is running on another thread may finish. Any thread may do anything with it.
 ///
 /// - Note: `@unchecked Sendable`: the unsubscriber is guarded, and called once.
 public final class Subscription: @unchecked Sendable {
-    /// What ends a subscription.
+    /// Ends a subscription.
     public typealias UnsubscriberBlock = () -> Void
 
     private let unsubscriber: Guarded<UnsubscriberBlock?>

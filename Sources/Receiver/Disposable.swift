@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What ends the listening of one listener. It keeps nothing alive, and releasing it ends nothing.
+/// Ends the listening of one listener. It keeps nothing alive, and releasing it ends nothing.
 public final class Disposable: Sendable {
     @usableFromInline let id: ObservationID
 

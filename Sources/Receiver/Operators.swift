@@ -64,7 +64,7 @@ extension Receiver {
 
 /// An optional, where code is generic.
 public protocol OptionalProtocol<Wrapped> {
-    /// What is inside.
+    /// The value inside.
     associatedtype Wrapped
 
     /// The value as the optional that it is.

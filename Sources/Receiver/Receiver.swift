@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What listens to the waves that its transmitter broadcasts.
+/// Listens to the waves that its transmitter broadcasts.
 ///
 ///     let (transmitter, receiver) = Receiver<Int>.make()
 ///     receiver.listen { wave in print(wave) }
@@ -15,11 +15,11 @@ import ObserverEngine
 /// A receiver keeps its listeners until they are disposed of. It lives as long as it, or a transmitter of it,
 /// is held; then its listeners end.
 public final class Receiver<Wave> {
-    /// What is called with each wave.
+    /// Receives each wave.
     public typealias Handler = (Wave) -> Void
 
     @usableFromInline let core: Core<MessageClosure<Wave>>
-    /// What is replayed to new listeners, unless that is nothing.
+    /// The waves that new listeners receive first, unless there are none.
     @usableFromInline let history: History<MessageClosure<Wave>>?
     @usableFromInline let limit: Int?
 
@@ -63,7 +63,7 @@ public final class Receiver<Wave> {
     ///     receiver.listen { wave in print(wave) }
     ///     receiver.listen(to: print)
     ///
-    /// What the strategy replays goes to this closure alone, before any later wave. If nothing is being
+    /// The waves that the strategy replays go to this closure alone, before any later wave. If nothing is being
     /// delivered it has been received when this returns.
     ///
     /// - Returns: What ends it. Releasing that does not end it.

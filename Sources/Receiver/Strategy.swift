@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Receiver {
-    /// What is replayed to a new listener.
+    /// Says what a new listener receives first.
     public enum Strategy: Equatable, Sendable {
         /// Every wave there ever was: the memory grows for ever.
         case cold

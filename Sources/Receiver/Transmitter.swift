@@ -3,7 +3,7 @@
 import ObserverEngine
 
 extension Receiver {
-    /// What broadcasts to a receiver. It keeps the receiver.
+    /// Broadcasts to a receiver. It keeps the receiver.
     public struct Transmitter {
         @usableFromInline let receiver: Receiver
 

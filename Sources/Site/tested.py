@@ -128,7 +128,7 @@ Each promise is a test. All figures on this page were counted when it was made, 
 - *Every schedule* (`make explore`): the shipped library runs in all orders of its threads' steps that differ,
   for every pair of operations, and stores may come late.
 - *A model* (`make test-fuzz`): random programs of calls are compared with a sequential model of the laws.
-- *Limits of cost* (`make check-cost`): no operation takes more instructions than before.
+- *Limits of cost* (`make check-cost`): no operation takes more instructions or allocations than before.
 - *Relays*: {relays()}
 
 ## Compilers, systems, processors

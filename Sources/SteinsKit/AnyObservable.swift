@@ -32,12 +32,12 @@ public struct AnyObservable<Value> {
     public func callAsFunction() -> AnyObservable<Value> { self }
 }
 
-/// What can be observed through an ``AnyObservable``.
+/// An observable that an ``AnyObservable`` can stand for.
 public protocol Observable<Value> {
-    /// What is sent.
+    /// The type of the values.
     associatedtype Value
 
-    /// What is observed.
+    /// The observable behind this one.
     var asAnyObservable: AnyObservable<Value> { get }
 }
 

@@ -27,7 +27,7 @@ extension Observable {
 /// Stands in for a mapping where it is held: it holds the mapping and its source. The mapping itself holds no
 /// source, or the two would hold each other.
 class MappingHolder<Value> {
-    /// What is made of the latest value of the source.
+    /// The latest value of the source, mapped.
     var latestValue: Value? { nil }
 }
 

@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What an observation lasts for: an observer and, where there is one, a disposer, both held weakly. Their
+/// The objects that an observation lasts for: an observer and, where there is one, a disposer, both held weakly. Their
 /// death is not announced: the next message finds it out, or the next observation that begins.
 ///
 /// - Note: `@unchecked Sendable`: only the runtime sets the references, when an object dies.

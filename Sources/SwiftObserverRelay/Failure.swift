@@ -5,14 +5,14 @@ extension Relay {
     public enum Failure: Error, Hashable, CustomStringConvertible {
         /// A name, an address or a number is not as it has to be.
         case invalidArgument(String)
-        /// What is asked for is there, as something else.
+        /// The name is there, as something else.
         case wrongKind(String)
         /// There is none, it is taken, or the relay is closed.
         case notFound(String)
         /// The machine has no threads or descriptors left.
         case noResources
 
-        /// What is wrong, as a sentence without its full stop.
+        /// Tells the failure, in a sentence without its full stop.
         public var description: String {
             switch self {
             case .invalidArgument(let sentence), .wrongKind(let sentence), .notFound(let sentence): sentence

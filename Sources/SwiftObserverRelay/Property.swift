@@ -3,14 +3,14 @@
 import ObserverRelay
 
 extension Relay {
-    /// What others are told of a property, and what it may hold.
+    /// Tells others of a property, and limits what it may hold.
     ///
     ///     try relay.publish(level, as: "light/level", settable: true, about: .init(unit: "%", format: "0:100:5"))
     ///     try relay.publish(mode, as: "heating/mode", settable: true, about: .init(format: "off,eco,comfort"))
     ///
-    /// What its format does not allow does not cross, in either direction; what lies between steps does.
+    /// A value that its format does not allow does not cross, in either direction; one that lies between steps does.
     public struct Property: Sendable {
-        /// What people call it. Without it: its name.
+        /// The name that people read. Without it: the name that it was published under.
         public var title: String?
         /// Of a number, as in `°C`, `%` or `lx`.
         public var unit: String?

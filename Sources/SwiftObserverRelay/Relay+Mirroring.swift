@@ -101,7 +101,7 @@ extension Relay {
     }
 }
 
-/// What is mirrored under a name.
+/// The mirror under a name.
 final class Mirrored: Sendable {
     let mirror: Mirror
     /// The variable or messenger.

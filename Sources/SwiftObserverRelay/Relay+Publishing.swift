@@ -59,7 +59,7 @@ extension Relay {
     ///
     ///     try relay.publish(rings, as: "door/rings")
     ///
-    /// What is sent while there is no connection is dropped, and reported.
+    /// Messages that are sent while there is no connection are dropped, and reported.
     public func publish<O: Observable & Sendable>(
         _ observable: O, as name: String, about: Property = Property()
     ) throws(Failure) where O.Message: Relayable {
@@ -106,7 +106,7 @@ extension Relay {
     }
 }
 
-/// What was published under a name.
+/// The observable that was published under a name.
 final class Published: Sendable {
     let publication: Publication
     let observer = FreeObserver()

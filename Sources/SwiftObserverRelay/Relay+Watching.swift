@@ -8,7 +8,7 @@ extension Relay {
     public struct Watched: Hashable, Sendable {
         /// Where it was published.
         public let topic: String
-        /// What was.
+        /// The value before.
         public let payload: String
     }
 

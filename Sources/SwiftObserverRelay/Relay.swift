@@ -24,7 +24,7 @@ public final class Relay: Sendable {
     /// How many messages went which way since a relay was made.
     public typealias Counts = ObserverRelay.Counts
 
-    /// What becomes of the connection. It is made again whenever it is lost, after 1 s, then 2 s, and so on up to 60 s,
+    /// The state of the connection. It is made again whenever it is lost, after 1 s, then 2 s, and so on up to 60 s,
     /// each by a quarter shorter or longer, by chance.
     public let state: Var<State>
 

@@ -10,7 +10,7 @@ import ObserverRelay
 ///
 /// Everything else does not cross: map it to one of these.
 public protocol Relayable: Sendable {
-    /// What others are told that the values are.
+    /// The kind that others are told the values to be.
     static var _datatype: Datatype { get }
     var _relayed: Value { get }
     init?(_relayed: Value)

@@ -3,13 +3,13 @@
 import ObserverRelay
 
 extension Relay {
-    /// What has become of the connection.
+    /// The state of the connection.
     public struct State: Hashable, Sendable, CustomStringConvertible {
         /// Where the connection stands.
         public enum Phase: String, Sendable {
             /// It is being made, or what is retained and published is still on its way.
             case connecting
-            /// What is retained of all mirrors has come in, and all that is published has been sent.
+            /// The retained values of all mirrors have come in, and all that is published has been sent.
             case ready
             /// It is gone, and will be made again. The report says why.
             case lost

@@ -17,7 +17,7 @@
  *
  *  A *relay* connects this program to a broker. It *publishes* observables of this program under the name of a
  *  *device*, and *mirrors* those of others: a mirror is an ordinary variable or messenger of this process. Any broker
- * of MQTT 5 will do, like mosquitto; the messages follow the convention Homie 5, so that other tools see and set them:
+ *  of MQTT 5 will do, like mosquitto; the messages follow the convention Homie 5, so that other tools see and set them:
  *  `mosquitto_sub -v -t 'homie/5/#'`.
  *
  *  What a relay keeps:
@@ -44,7 +44,7 @@
  *
  *  Values are null, booleans, 64 bit integers, doubles and texts. In a message null is nothing, so the broker retains
  *  nothing; the empty text is one zero byte; a double is the shortest number that is read as the same. The relay
- * refuses infinities, NaN, bytes, objects and updates: map them to a text first.
+ *  refuses infinities, NaN, bytes, objects and updates: map them to a text first.
  *
  *  A mirror is null as long as the broker has no value for it. Other programs cannot set null: the relay drops an empty
  *  message to `.../set`, except where the value is a text, because other tools set a text to empty in this way.
@@ -55,10 +55,10 @@
  *  A user's name and password stand in no message, state or graph.
  *
  *  No peer can end the program. The relay checks each packet by the standard of MQTT 5, also where another program
- * answers at the broker's address, and closes the connection at the first packet that is wrong. A payload above
- * `largest_payload` costs no memory; the relay tells the broker not to send any that is 16 MB larger than that, and
- * does not count those. Where the network is not trusted, use `mqtts://`. A program that may publish a device's topics
- * can act as that device: SECURITY.md has a table, and `bindings/mqtt/devices.acl` is an access list for mosquitto.
+ *  answers at the broker's address, and closes the connection at the first packet that is wrong. A payload above
+ *  `largest_payload` costs no memory; the relay tells the broker not to send any that is 16 MB larger than that, and
+ *  does not count those. Where the network is not trusted, use `mqtts://`. A program that may publish a device's topics
+ *  can act as that device: SECURITY.md has a table, and `bindings/mqtt/devices.acl` is an access list for mosquitto.
  *
  *  libmosquitto.so.1 is loaded when the first relay connects to a broker, libsystemd.so.0 with the first that connects
  *  to a bus. Where it is missing, the state says so.
@@ -177,7 +177,7 @@ SWO_API void swo_relay_release(swo_relay *SWO_NULLABLE relay);
 SWO_API swo_observable *SWO_NULLABLE swo_relay_state(swo_relay *SWO_NULLABLE relay);
 
 /** Whether, at this moment, what is retained of all mirrors has been received, also of those that were made last, and
- * all that is published has been sent. False for NULL. */
+ *  all that is published has been sent. False for NULL. */
 SWO_API bool swo_relay_is_ready(swo_relay *SWO_NULLABLE relay);
 
 /** How many messages went which way since a relay was made. */
@@ -220,10 +220,10 @@ typedef struct swo_relay_property {
     const char *SWO_NULLABLE title; /**< what people call it. NULL: its name */
     const char *SWO_NULLABLE unit;  /**< of a number, as in "°C", "%" or "lx". NULL: none */
     /** What it may hold, as Homie writes it. Of numbers from where to where, and maybe in what steps: `0:100`,
-     * `0:100:5`,
+     *  `0:100:5`,
      *  `:10`. Of texts which ones there are: `low,medium,high`; others call that an enum. Of booleans what people call
      *  false and true: `off,on`. What is not in a range, or none of the texts, does not cross, in either direction;
-     * what lies between steps does. NULL: anything */
+     *  what lies between steps does. NULL: anything */
     const char *SWO_NULLABLE format;
 } swo_relay_property;
 

@@ -174,7 +174,7 @@ SWO_API swo_status swo_set_runtime_lock(const swo_runtime_lock *SWO_NULLABLE loc
 
 /** Begins a slice of the trace that swo_trace_start() writes: the calling thread computes something that the runtime
  *  derives itself, because of what it does now. End it on the same thread with swo_trace_end_computation(). Slices
- * nest.
+ *  nest.
  *  @param kind  "derived" and so on.
  *  @param name  NULL: it has none. With the kind it is cut after 120 bytes.
  *  @return False: there is no trace, or `kind` is NULL; then there is nothing to end. */
@@ -203,7 +203,7 @@ typedef struct swo_inspection {
      *  "file:line". Called on a thread of the library's. */
     void (*SWO_NULLABLE name)(swo_observation observation, char *SWO_NONNULL name, size_t room);
     /** Says what an object is; of an update, the old value, the character 31, and the new one. Called by the thread
-     * that sends it. */
+     *  that sends it. */
     void (*SWO_NULLABLE text)(const void *SWO_NONNULL object, char *SWO_NONNULL text, size_t room);
     /** Calls `each` with every derived observable of the runtime and each that it has read; both live for the length of
      *  that call. Called on a thread of the library's. */
@@ -224,8 +224,8 @@ SWO_API swo_status swo_set_inspection(const swo_inspection *SWO_NULLABLE inspect
 #if defined(__GNUC__) && !defined(__swift__)
 
 /** What is kept of a thread for a runtime whose handlers throw, and whose calls rethrow what was thrown in them: for
- * the C++ headers, of which every part of a process has a copy. swo_this_thread is that of the calling thread, zero at
- * first; the library does nothing with it. It is reached without a call, also from libraries that are loaded later. */
+ *  the C++ headers, of which every part of a process has a copy. swo_this_thread is that of the calling thread, zero at
+ *  first; the library does nothing with it. It is reached without a call, also from libraries that are loaded later. */
 typedef struct swo_thread {
     int32_t
         calls; /**< how many calls are being made, one inside the other; less than zero while `thrown` is not NULL */

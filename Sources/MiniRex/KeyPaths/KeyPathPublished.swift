@@ -34,7 +34,7 @@ public struct KeyPathPublished<Value> {
     }
 }
 
-/// What is behind a published property.
+/// The storage of a published property.
 final class KeyPathProperty<Value> {
     private struct Event {
         enum Phase { case initial, prior, change }

@@ -12,7 +12,7 @@
 /// those of classes that know nothing of it, cannot be published.
 public protocol KeyPathPublishing: AnyObject {}
 
-/// What subscribers of a property receive.
+/// The update that subscribers of a property receive.
 public struct KeyPathOptions: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

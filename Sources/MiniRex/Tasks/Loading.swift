@@ -7,11 +7,11 @@ import ObserverEngine
     public import FoundationNetworking
 #endif
 
-/// What a URL had to give.
+/// The answer of a URL.
 public struct LoadedURL: Sendable {
     /// The content.
     public let data: Data
-    /// What came before it; of an HTTP server, with the status.
+    /// The response that came before it; of an HTTP server, with the status.
     public let response: URLResponse
 }
 

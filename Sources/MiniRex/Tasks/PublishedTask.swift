@@ -54,7 +54,7 @@ public final class PublishedProgressiveTask<Progress: Sendable, Success: Sendabl
     public var publisher: Publisher<TaskUpdate<Progress, Success>> { task.publisher }
 }
 
-/// What comes of an operation. `nil` where the task has been cancelled: no subscriber is left.
+/// The result of an operation. `nil` where the task has been cancelled: no subscriber is left.
 private func outcome<Success>(
     of operation: @Sendable () async throws -> Success
 ) async -> Result<Success, any Error>? {

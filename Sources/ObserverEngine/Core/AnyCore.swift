@@ -175,7 +175,7 @@ public class AnyCore: @unchecked Sendable {
         if !isUnordered || !noteFailure(CoreState.refused) { state.markRefused() }
     }
 
-    /// Sets after how many messages that waited a thread that delivers for others offers the rest to one that sends.
+    /// Sets how many waiting messages a thread delivers for others before it offers the rest to one that sends.
     ///
     /// - Parameter messages: 0 if it never does.
     @inline(never)

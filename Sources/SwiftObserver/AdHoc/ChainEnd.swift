@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What the beginning of a chain has to know of its end.
+/// Tells the beginning of a chain of its end.
 @usableFromInline
 struct ChainEnd {
     /// Whether there are steps, which take one message at a time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What happens to messages that come in while no task asks for the next one.
+/// Says where messages go that come in while no task asks for the next one.
 public enum Buffering: Sendable, Hashable {
     /// All wait. This is unbounded: a loop that is always too slow needs ever more memory.
     case unbounded

@@ -59,7 +59,7 @@ extension Messages.Iterator: Sendable {}
 @usableFromInline
 final class MessageSource<Message: Sendable>: @unchecked Sendable {
     @usableFromInline let buffer: MessageBuffer<Message>
-    /// What has been taken out of the buffer, from the last message on, by the task that asks.
+    /// The messages that the asking task has taken out of the buffer, the last one first.
     @usableFromInline @exclusivity(unchecked) var here: [Message] = []
     @usableFromInline let isAsked = Atomic(false)
     /// Whether the last message had come before it was asked for.

@@ -20,7 +20,7 @@ extension Observable where Message: Sendable {
     ///
     ///     let update = await number.next { $0.new > 9 }
     ///
-    /// What is wanted is decided where the message is sent. A transform is kept meanwhile, any other observable is not.
+    /// `isWanted` is called where the message is sent. A transform is kept meanwhile, any other observable is not.
     ///
     /// - Returns: `nil` if the observable dies before, or the task is cancelled.
     public consuming func next(

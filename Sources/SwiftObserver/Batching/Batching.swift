@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What can hold back its updates: variables.
+/// An observable that can hold back its updates: a variable.
 public protocol Batchable {
     /// Holds updates back, until every batch that was begun has ended. Values change meanwhile as usual.
     ///

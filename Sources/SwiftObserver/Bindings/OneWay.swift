@@ -111,7 +111,7 @@ extension Var {
     }
 }
 
-/// What is often made in the place where it is bound, although it is no transform.
+/// An observable that is often made in the place where it is bound, although it is no transform.
 protocol KeptByBindings: AnyObject {}
 
 extension Derived: KeptByBindings {}

@@ -5,7 +5,7 @@ import ObserverEngine
 extension Observable {
     /// Drops everything that is sent from now on, until it has been unblocked as often as it was blocked.
     ///
-    /// What was sent before still arrives. A variable keeps changing, only its updates are dropped.
+    /// Messages that were sent before still arrive. A variable keeps changing, only its updates are dropped.
     public func block() { messenger.core.block() }
 
     /// Takes back one ``block()``. It must have been blocked.

@@ -93,7 +93,7 @@ final class LatestPart<Message>: Part<Message> {
 
     @inlinable override func take(_ message: UnsafeRawPointer) { arrived = Part<Message>.message(message) }
 
-    /// What can be fetched is not remembered.
+    /// A message that can be fetched is not remembered.
     @inlinable override func forget() { if fetch != nil { arrived = nil } }
 
     /// Also fetches the message, where it can.
@@ -102,7 +102,7 @@ final class LatestPart<Message>: Part<Message> {
         return arrived != nil || fetched != nil
     }
 
-    /// What `isPresent` has found.
+    /// The messages that `isPresent` has found.
     @inlinable var latest: Message {
         defer { if fetch != nil { fetched = nil } }
         return arrived ?? fetched!

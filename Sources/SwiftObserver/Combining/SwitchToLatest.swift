@@ -48,7 +48,7 @@ public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observa
         }
     }
 
-    /// What is passed on at present; of several the latest choice.
+    /// The observable whose messages pass at present; of several the latest choice.
     public var chosen: Chosen? { switches.latest?.observable }
 }
 

@@ -10,7 +10,7 @@ extension Observable {
     ///     sent        2     3
     ///                 5     6
     ///
-    /// What this sends before the other one is left out.
+    /// Messages that this sends before the other one has sent are left out.
     @inlinable
     public func withLatestFrom<Other: Observable>(_ other: Other) -> Joined<(Message, Other.Message)> {
         joining(other, nil)

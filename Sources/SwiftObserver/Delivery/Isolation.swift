@@ -45,7 +45,7 @@ extension Actor {
     fileprivate func run(_ job: @Sendable () -> Void) { job() }
 }
 
-/// What the runtime tells executors apart by: the first of the two words of a reference.
+/// The runtime tells executors apart by this: the first of the two words of a reference.
 private func identity(of executor: UnownedSerialExecutor) -> UInt {
     unsafeBitCast(executor, to: (UInt, UInt).self).0
 }

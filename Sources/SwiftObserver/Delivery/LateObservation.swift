@@ -7,7 +7,7 @@ import ObserverEngine
 ///     until then:  observable --nothing---\
 ///     from then:   observable --messages---+--> line --> handler
 ///
-/// What stands at the observable until then makes the observation known, and ends it with the observer, or with
+/// A placeholder at the observable makes the observation known until then, and ends it with the observer, or with
 /// the observable. Whichever of the two stands there holds this; the queue does not. The line has one name from the
 /// beginning, whatever feeds it, and lets go of the handler as soon as it is stopped.
 ///

@@ -17,7 +17,7 @@ import ObserverEngine
 /// The function runs without a lock, on the thread that reads or that sets, and on two threads at once if both do. So it is
 /// `Sendable`, and it changes nothing: setting a variable in it ends the program with a sentence.
 ///
-/// What a function throws is the value until something changes: see ``result``. A function that does not throw has the `Failure`
+/// An error that a function throws is the value until something changes: see ``result``. A function that throws none has the `Failure`
 /// `Never`, and then `value` needs no `try`. One that needs its own value throws a ``CycleError``, or, if it cannot throw
 /// that, ends the program with the names of the variables on the way (``Messenger/name``).
 ///
@@ -118,7 +118,7 @@ private struct ClosureRule<Value>: DerivingRule {
     func author(of core: Core<Handler>) -> AnyObject { author.object ?? author }
 }
 
-/// What a function has thrown.
+/// The error that a function has thrown.
 private final class ThrownFailure: DerivedFailure {
     let error: any Error
 

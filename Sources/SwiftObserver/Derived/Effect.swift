@@ -88,7 +88,7 @@ public struct EffectRun {
     public func onCleanUp(_ cleanUp: @escaping () -> Void) { effect.cleanUps.append(cleanUp) }
 }
 
-/// What an effect has to run, kept by its one observation.
+/// The function of an effect, kept by its one observation.
 private final class EffectBody {
     /// Its messages are the runs.
     let messenger = Messenger<Void>(of: EffectBody.self)

@@ -4,7 +4,7 @@ internal import CPlatform
 import ObserverEngine
 
 extension Messenger {
-    /// What this messenger, or the observable it belongs to, is called, for those who look at a graph.
+    /// The name of this messenger, or of the observable it belongs to, in graphs.
     ///
     ///     model.messenger.name = "model"
     ///
@@ -16,7 +16,7 @@ extension Messenger {
 }
 
 extension ObservationHandle {
-    /// What the handler is called, for those who look at a graph, a trace or an answer.
+    /// The name of the handler in graphs, traces and answers.
     ///
     ///     dog.observe(clicks) { ... }.name = "resize"
     ///

@@ -34,7 +34,7 @@ public enum Why {
     /// Ends, and forgets what was kept.
     public static func stop() { Tracing.end(Int(PLATFORM_ANSWERS)) }
 
-    /// What ``lint(slowerThan:)`` finds.
+    /// Something that ``lint(slowerThan:)`` finds.
     public struct Finding: Sendable, CustomStringConvertible {
         public enum Kind: Int32, Sendable {
             /// Nothing observes what is made from another observable.
@@ -48,7 +48,7 @@ public enum Why {
         }
 
         public let kind: Kind
-        /// What it is, with the names of observables and observations.
+        /// Tells the finding, with the names of observables and observations.
         public let description: String
     }
 

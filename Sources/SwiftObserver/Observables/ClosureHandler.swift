@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What an observation calls in Swift: a closure that takes the message, or the message and its author.
+/// The handler of an observation in Swift: a closure that takes the message, or the message and its author.
 ///
 /// Two cases, so that a closure without author is called as it is and needs no second one around it.
 @usableFromInline
@@ -35,7 +35,7 @@ enum ClosureHandler<Message>: CopyingHandler {
 extension ClosureHandler {
     /// The same handler, which now takes in one message at a time, whatever the source does (law 5).
     ///
-    /// What it captures is called directly, because to call a handler that is captured is to copy it.
+    /// The closure that it captures is called directly, because to call a handler that is captured is to copy it.
     @inlinable
     func fed(by subscription: SourceSubscription<ClosureHandler>) -> ClosureHandler {
         switch self {

@@ -18,7 +18,7 @@ public final class Messenger<Message>: Observable {
     /// The transform that this is the messenger of, if it is one's. Set once, when the transform is made.
     @usableFromInline weak var upstream: (any Upstream)?
 
-    /// What new observers receive first, where this replays. Set once, when the observable is made.
+    /// Has the messages that new observers receive first, where this replays. Set once, when the observable is made.
     @usableFromInline @exclusivity(unchecked) var replay: Replay<ClosureHandler<Message>>?
 
     /// Whether this is the messenger of a variable whose assignments wait for their turn, as replays have to then. Set
@@ -128,8 +128,8 @@ public final class Messenger<Message>: Observable {
         set { core.maintainsMessageOrder = newValue }
     }
 
-    /// After how many messages that waited a thread which delivers for others offers the rest to one that sends: a
-    /// thousand, unless this is set. `nil`: it never does, and delivers until nothing waits.
+    /// How many waiting messages a thread delivers for others before it offers the rest to one that sends: a thousand,
+    /// unless this is set. `nil`: it never does, and delivers until nothing waits.
     ///
     ///     readings.deliveryBudget = 10
     ///

@@ -9,7 +9,7 @@
 ///
 /// The messenger must be the same object throughout the observable's life.
 public protocol Observable<Message>: AnyObject {
-    /// What is sent.
+    /// The type of the messages.
     associatedtype Message
 
     /// Carries the messages to the observers.

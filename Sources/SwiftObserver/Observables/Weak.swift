@@ -7,7 +7,7 @@ import ObserverEngine
 ///     let toString = Weak(Var<Int?>()).new().unwrap(0).map { "\($0)" }
 ///     // nothing else holds the variable, so it has died
 ///
-/// What the observable sends, this sends too. It is not buffered.
+/// Sends all that the observable sends. It is not buffered.
 public final class Weak<O: Observable>: Observable {
     /// Carries the messages on.
     public let messenger = Messenger<O.Message>(of: Weak.self)

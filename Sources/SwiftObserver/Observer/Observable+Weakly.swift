@@ -205,7 +205,7 @@ extension Observable {
     ///
     ///     title.observe(weakly: label, on: .async(queue)) { label, update in label.text = update.new }
     ///
-    /// What waits when the object dies does not arrive.
+    /// Messages that wait when the object dies do not arrive.
     @inlinable @discardableResult
     public func observe<Object: AnyObject & Sendable>(
         weakly object: Object, on delivery: Delivery, file: StaticString = #fileID, line: UInt = #line,

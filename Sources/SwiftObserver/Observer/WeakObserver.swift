@@ -32,7 +32,7 @@ final class WeakObserver<Object: AnyObject>: Observer, Forgetful, @unchecked Sen
 @usableFromInline
 protocol Forgetful: AnyObject {
     var isAbandoned: Bool { get }
-    /// What the object is an instance of.
+    /// The class of the object.
     var nameOfObserver: String { get }
     func stopObserving()
 }

@@ -4,7 +4,7 @@ import ObserverEngine
 
 /// An observable that does something only while it is observed.
 ///
-/// What it does begins with the first observer, and is cancelled when the last one leaves, or when the
+/// Its work begins with the first observer, and is cancelled when the last one leaves, or when the
 /// observable dies. It begins again with the next observer, unless it had been done. Messages are sent on
 /// threads of Swift concurrency; observers choose their delivery as anywhere.
 ///

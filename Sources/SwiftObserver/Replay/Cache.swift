@@ -23,7 +23,7 @@ public final class Cache<Source: Observable>: Transform<Source, Source.Message>,
             })
     }
 
-    /// What was sent last, or the initial message.
+    /// The message that was sent last, or the initial one.
     @inlinable public var latestMessage: Source.Message { latest.withLock { $0 } }
 }
 

@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What a new observer of a buffered observable receives first.
+/// Says what a new observer of a buffered observable receives first.
 public enum BufferReplay: Sendable {
     /// Nothing: messages come as they are sent.
     case none

@@ -47,7 +47,7 @@ public final class Replayer<Source: Observable>: Transform<Source, Source.Messag
             })
     }
 
-    /// What a new observer would receive now.
+    /// The messages that a new observer would receive now.
     public var remembered: [Source.Message] { (messenger.replay?() ?? []).map(\.message) }
 }
 

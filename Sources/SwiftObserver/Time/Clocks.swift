@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What waits on a clock of Swift: the clocks of the system have one for the whole program, a ``ManualClock`` has its own, and
+/// Waits on a clock of Swift: the clocks of the system have one for the whole program, a ``ManualClock`` has its own, and
 /// any other clock has one for each observable that waits on it.
 func timers<C: Clock>(of clock: C) -> TimerQueue where C.Duration == Duration {
     if let clock = clock as? ManualClock { return clock.timers }

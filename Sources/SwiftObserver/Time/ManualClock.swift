@@ -8,7 +8,7 @@ import ObserverEngine
 ///     ...
 ///     clock.advance(by: .milliseconds(300))    // what is due by then is sent here and now
 ///
-/// What waits on it depends on nothing but the test: not on how busy the machine is. Tasks can sleep on it, too; they wake
+/// Waiting on it depends on nothing but the test: not on how busy the machine is. Tasks can sleep on it, too; they wake
 /// up when their time has come, and go on when they have a thread.
 public final class ManualClock: Clock, Sendable {
     /// A time of such a clock: how long it has been turned.

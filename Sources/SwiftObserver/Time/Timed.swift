@@ -8,7 +8,7 @@ import ObserverEngine
 ///     source --> timing --junction, rule--> Timed
 ///     clock ------^
 ///
-/// What waited is sent by the thread on which the clock tells the time: of Swift concurrency, or the one that turns a
+/// A message that has waited is sent by the thread on which the clock tells the time: of Swift concurrency, or the one that turns a
 /// ``ManualClock``. Once it is observed no more, nothing that waited arrives.
 public final class Timed<Source: Observable, Message>: Observable {
     /// Carries the messages to the observers.

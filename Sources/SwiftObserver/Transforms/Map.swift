@@ -25,7 +25,7 @@ public final class Mapper<Source: Observable, Mapped>: Transform<Source, Mapped>
 }
 
 extension Mapper: BufferedObservable where Source: BufferedObservable {
-    /// What the closure makes of the latest message of the source. If the closure was formed on an actor, only code there
+    /// The latest message of the source, as the closure maps it. If the closure was formed on an actor, only code there
     /// may ask.
     @inlinable public var latestMessage: Mapped {
         precondition(home?.isCurrent ?? true, notHere)

@@ -7,7 +7,7 @@ public final class Merger<Message>: Observable {
     /// Carries the merged messages to the observers.
     public let messenger = Messenger<Message>(of: Merger.self)
 
-    /// What is merged.
+    /// The observables that are merged.
     @inlinable public var sources: [any Observable<Message>] { merged.content ?? [] }
 
     @usableFromInline let merged: Linked<[any Observable<Message>]>

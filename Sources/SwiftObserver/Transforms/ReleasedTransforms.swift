@@ -110,7 +110,7 @@ extension ObservationHandle {
         weak var messenger: (any AnyMessenger)?
     }
 
-    /// What messages come from at first, through however many transforms.
+    /// The observable that messages come from at first, through however many transforms.
     private func originsOf(_ sources: [any AnyMessenger]) -> [OriginReference] {
         var origins: [OriginReference] = [], pending = sources, seen: Set<ObjectIdentifier> = []
         while let messenger = pending.popLast() {

@@ -98,7 +98,7 @@ public class Transform<Source: Observable, Message>: Observable {
         ) { $1.map(fed) ?? handler }
     }
 
-    /// What is observed by this transform. Setting it sends nothing.
+    /// The observable that this transform observes. Setting it sends nothing.
     ///
     /// A transform cannot be its own source, nor that of its source.
     public var source: Source {

@@ -2,7 +2,7 @@
 
 import ObserverEngine
 
-/// What makes the messages of a messenger of those of others.
+/// Makes the messages of a messenger of those of others.
 @usableFromInline
 protocol Upstream: AnyObject {
     /// The messengers of those others.

@@ -19,11 +19,11 @@ extension Var: Hashable where Value: Hashable {
 }
 
 extension Var: CustomStringConvertible {
-    /// What describes the value.
+    /// Describes the value.
     public var description: String { String(describing: value) }
 }
 
 extension Var: CustomDebugStringConvertible {
-    /// What describes the value to those who debug.
+    /// Describes the value in a debugger.
     public var debugDescription: String { String(reflecting: value) }
 }

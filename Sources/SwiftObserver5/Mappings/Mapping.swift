@@ -52,7 +52,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
 
     deinit { unwinding { [link] in link.end() } }
 
-    /// What is mapped. Setting another object sends what is made of its latest message, if that passes the filter;
+    /// The object that is mapped. Setting another one sends its latest message, mapped, if that passes the filter;
     /// setting the same does nothing.
     public var source: Source {
         get { link.source! }
@@ -63,7 +63,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         }
     }
 
-    /// What is made of the latest message of the source, whether or not that passes the filter.
+    /// The latest message of the source, mapped, whether or not that passes the filter.
     @inlinable
     public override var latestMessage: MappedMessage { map(source.latestMessage) }
 }

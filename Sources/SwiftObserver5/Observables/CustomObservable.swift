@@ -17,7 +17,7 @@ public protocol CustomObservable<Message>: Observable {
 }
 
 extension CustomObservable {
-    /// What the messenger remembers. Say yourself what it is, if it follows from your state.
+    /// The message that the messenger remembers. Return it yourself, if it follows from your state.
     @inlinable public var latestMessage: Message { messenger.latestMessage }
 
     /// Sends a message to all observers.
@@ -31,6 +31,6 @@ extension CustomObservable {
         set { messenger.remembersLatestMessage = newValue }
     }
 
-    /// What the observations hang on: the messenger's.
+    /// The core that the observations hang on: the messenger's.
     @inlinable public var observationCore: Core<KeptClosure<Message>> { messenger.observationCore }
 }

@@ -8,7 +8,7 @@ import ObserverEngine
 /// To observe an observable does not keep it alive. When it dies, its observations end. Any thread may do anything
 /// with it at any time.
 public protocol Observable<Message>: AnyObject {
-    /// What is sent.
+    /// The type of the messages.
     associatedtype Message
 
     /// The message sent last, or one that says that nothing has changed.
@@ -18,7 +18,7 @@ public protocol Observable<Message>: AnyObject {
     /// the message before it has reached all observers.
     func send(_ message: Message)
 
-    /// What the observations hang on. Everything in this module that is observable has it; your own gets it from its
+    /// The core that the observations hang on. Everything in this module that is observable has it; your own gets it from its
     /// messenger.
     var observationCore: Core<KeptClosure<Message>> { get }
 }

@@ -2,11 +2,11 @@
 
 import ObserverEngine
 
-/// What can be observed in this module, apart from your own: the class that all of it is a kind of.
+/// The superclass of everything observable in this module, apart from your own.
 ///
 /// A class that inherits this says what its latest message is.
 open class ObservableObject<Message>: Observable {
-    /// What the observations hang on.
+    /// The core that the observations hang on.
     public final let observationCore: Core<KeptClosure<Message>>
 
     /// An observable without observers.

@@ -35,7 +35,7 @@ public final class Weak<O: Observable>: ObservableObject<O.Message> {
 }
 
 extension Guarded {
-    /// What goes is let go without the lock.
+    /// The reference is let go without the lock.
     fileprivate func replace(with new: State) {
         let old = withLock { state in
             defer { state = new }

@@ -13,7 +13,7 @@ extension Var: Comparable where Value: Comparable {
 }
 
 extension Var: CustomDebugStringConvertible {
-    /// What describes the value to those who debug.
+    /// Describes the value in a debugger.
     public var debugDescription: String { String(reflecting: value) }
 }
 

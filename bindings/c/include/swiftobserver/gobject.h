@@ -22,7 +22,7 @@ static inline void swo_gobject_retain(void *object) { g_object_ref(object); }
 
 /** A GObject as a value, borrowed; NULL is the null value. Whatever keeps the value takes a reference: a message that
  *  waits, a variable, a cache. Any thread; the last reference may go on any thread, too. Two such values are equal if
- * they are one object. */
+ *  they are one object. */
 static inline swo_value swo_gobject_value(GObject *object) {
     static const swo_object_type type = {sizeof(swo_object_type), swo_gobject_retain, g_object_unref, NULL};
     return object == NULL ? swo_null() : swo_object(object, &type);
@@ -71,8 +71,8 @@ static inline swo_status swo_gobject_send(swo_observable *observable, GObject *o
                                                                                                                        \
     SWO_TYPED_OBSERVING(name)
 
-/** What is in a GValue, borrowed from it: booleans, integers that fit, enums and flags, floats, texts and GObjects,
- * also those of an interface such as GFile; a text or an object that is NULL is the null value. Any thread.
+/** Reads a GValue, and borrows from it: booleans, integers that fit, enums and flags, floats, texts and GObjects,
+ *  also those of an interface such as GFile; a text or an object that is NULL is the null value. Any thread.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, or SWO_WRONG_KIND for all else; `out` is as it was then. */
 static inline swo_status swo_gobject_read(const GValue *value, swo_value *out) {
     if (value == NULL || out == NULL) return SWO_INVALID_ARGUMENT;
@@ -517,10 +517,10 @@ static inline swo_status swo_gobject_bind_both(GObject *object, const char *prop
 
 /** Binds a property to a variable, both ways: the variable gets the property's value at once, and with each
  *  notification; the property that of the variable with each update. The object is the author of what comes from it,
- * and it keeps the variable; the binding ends when the object dies or the observation is stopped.
+ *  and it keeps the variable; the binding ends when the object dies or the observation is stopped.
  *
  *  What the property cannot hold does not reach it: a value that swo_gobject_write() refuses leaves it as it is, and
- * the variable, too. A number that is out of its range becomes the nearest in it (g_param_value_validate()), and the
+ *  the variable, too. A number that is out of its range becomes the nearest in it (g_param_value_validate()), and the
  *  variable becomes what the property took. A float is compared as a float: the variable keeps the more exact number.
  *
  *  Objects of GTK want to be set in their thread: with `executor` the property is set there.
@@ -581,7 +581,7 @@ static inline void swo_gobject_disconnected(gpointer messenger, GClosure *closur
 }
 
 /** Sends each emission of a signal to a messenger: its first argument, or null if it has none; the object is the
- * author. An argument that is no value (see swo_gobject_read()) is not sent. The object keeps the messenger.
+ *  author. An argument that is no value (see swo_gobject_read()) is not sent. The object keeps the messenger.
  *  @param signal  its name, with a detail or without.
  *  @return for g_signal_handler_disconnect(); 0 if a pointer is NULL or there is no such signal. */
 static inline gulong swo_gobject_connect(GObject *object, const char *signal, swo_observable *messenger) {

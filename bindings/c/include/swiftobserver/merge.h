@@ -30,7 +30,7 @@ static inline swo_status swo_merge_number(void *context, const swo_value *messag
 }
 
 /** As swo_merge(); each message is an update whose old value is the place of the source among `sources`, an int64 from
- * 0, and whose new value is what that has sent, or the new value of an update.
+ *  0, and whose new value is what that has sent, or the new value of an update.
  *
  *      first   1        2
  *      second      5

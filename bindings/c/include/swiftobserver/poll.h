@@ -21,8 +21,8 @@
 #include <poll.h>
 #include <swiftobserver.h>
 
-/** What poll() is to watch: ready when jobs wait. The queue must outlive its use. poll() passes over the entry
- *  of NULL. Any thread. */
+/** Makes the entry of a queue for poll(): ready when jobs wait. The queue must outlive its use. poll() passes over the
+ *  entry of NULL. Any thread. */
 static inline struct pollfd swo_poll_entry(swo_queue *queue) {
     struct pollfd entry;
     entry.fd = swo_queue_fd(queue);

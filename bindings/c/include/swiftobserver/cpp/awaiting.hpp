@@ -186,7 +186,7 @@ template <class T, class... More> next_message<T> next(const observable<T> &&obs
  *  `next()` is std::nullopt when the observable has died and all its messages have been taken. The coroutine is resumed
  *  by the sender, or where the queue is drained, and goes on at once while there are messages in the buffer. One
  *  coroutine awaits at a time. The stream ends its observation with itself; it keeps the observable only where that is
- * a temporary. Any thread; an exception that leaves the coroutine ends the process, as for next(). */
+ *  a temporary. Any thread; an exception that leaves the coroutine ends the process, as for next(). */
 template <class T> class [[nodiscard]] messages {
     struct state;
 

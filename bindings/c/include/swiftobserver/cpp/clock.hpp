@@ -37,10 +37,10 @@ enum class throttled : std::int32_t {
  *      auto tested = keys.debounce(300ms, by_hand);
  *      by_hand.advance(300ms);                       // sends what is due by then, here and now
  *
- * A program names its default one, on which waits what is made without a clock: `keys.debounce(300ms)`.
+ *  A program names its default one, on which waits what is made without a clock: `keys.debounce(300ms)`.
  *
  *  It lasts as long as something waits on it or may do so. An interval that is not positive, or not a number, is
- * refused when an observable is made with it: swo::error (SWO_INVALID_ARGUMENT). Any thread. */
+ *  refused when an observable is made with it: swo::error (SWO_INVALID_ARGUMENT). Any thread. */
 class clock {
   public:
     /** One that is turned by hand. It stands at 0. */

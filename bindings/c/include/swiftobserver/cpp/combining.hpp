@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** @file swiftobserver/cpp/combining.hpp
- *  What is made of several observables, or of none, and variables that follow others. Part of swiftobserver.hpp. */
+ *  Observables that are made of several others, or of none, and variables that follow others. Part of
+ *  swiftobserver.hpp. */
 #ifndef SWIFTOBSERVER_CPP_COMBINING_HPP
 #define SWIFTOBSERVER_CPP_COMBINING_HPP
 
@@ -103,7 +104,7 @@ swo_observation begin_binding(const Source &source, const Target &target, bool b
  *      swo::observation shown = swo::bind(celsius, label, [](double degrees) { return std::to_string(degrees); });
  *
  *  It ends with the observation, or with the first side that dies, of which it keeps none. What it sets has an author
- * of its own. To follow several observables bind combine_latest() of them. See swo_bind().
+ *  of its own. To follow several observables bind combine_latest() of them. See swo_bind().
  *  @param to  makes a value for the target of one of the source; without it they have one type. What it throws, the
  *             set or send rethrows. */
 template <class Source, class T, class To = std::nullptr_t>

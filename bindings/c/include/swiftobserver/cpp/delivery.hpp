@@ -13,7 +13,7 @@
 
 namespace swo {
 
-/** What a full queue does: the sender waits, the oldest job is given up, or the new one is refused. */
+/** Says what a full queue does: the sender waits, the oldest job is given up, or the new one is refused. */
 enum class when_full : std::int32_t {
     block = SWO_QUEUE_BLOCK,
     drop_oldest = SWO_QUEUE_DROP_OLDEST,
@@ -148,7 +148,7 @@ template <class Options> class placed {
         executor_ = runner;
         return itself();
     }
-    /** What it is called in graphs. */
+    /** Its name in graphs. */
     Options &named(const char *name) {
         name_ = name;
         return itself();

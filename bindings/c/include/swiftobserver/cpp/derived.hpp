@@ -128,8 +128,8 @@ using derived_by = typename derived_from<std::decay_t<std::invoke_result_t<std::
  *  it uses besides variables is its own affair. It changes nothing: to set a variable in it throws swo::error with the
  *  status SWO_COMPUTING.
  *
- *  What it throws is the value until something changes: get() throws the same exception, and so does the set whose turn
- *  it was thrown in. One that needs its own value throws swo::cycle_error. */
+ *  An exception that it throws is the value until something changes: get() throws the same exception, and so does the
+ *  set whose turn it was thrown in. One that needs its own value throws swo::cycle_error. */
 template <class T> class derived : public buffered<swo::update<T>> {
   public:
     static_assert(!std::is_same_v<T, std::string_view>,

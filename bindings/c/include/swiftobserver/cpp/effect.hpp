@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file swiftobserver/cpp/effect.hpp
- *  What is done again whenever something that it has read has changed. Part of swiftobserver.hpp. */
+ *  Effects: functions that run again whenever something that they have read has changed. Part of swiftobserver.hpp. */
 #ifndef SWIFTOBSERVER_CPP_EFFECT_HPP
 #define SWIFTOBSERVER_CPP_EFFECT_HPP
 

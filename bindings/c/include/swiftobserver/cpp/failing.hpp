@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file swiftobserver/cpp/failing.hpp
- *  What fails in C++: statuses become exceptions, and exceptions of handlers reach the sender. Part of
+ *  Failures in C++: statuses become exceptions, and exceptions of handlers reach the sender. Part of
  *  swiftobserver.hpp. */
 #ifndef SWIFTOBSERVER_CPP_FAILING_HPP
 #define SWIFTOBSERVER_CPP_FAILING_HPP

@@ -34,7 +34,7 @@
  *
  *  Two objects are equal if their `==` says so. A container, a pair, a tuple, a variant or an optional has one if what
  *  is in it has; what has none equals nothing but itself, so a variable of such a type sends with every set. For
- * another template whose `==` is declared, but does not compile, specialise `swo::has_equality<T>`.
+ *  another template whose `==` is declared, but does not compile, specialise `swo::has_equality<T>`.
  *
  *  A type of objects is known by its name in the whole process: in the program and in each library that it loads,
  *  whatever they hide. Without run-time types (-fno-rtti) the name is the compiler's own. A type that is in an unnamed

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file swiftobserver/cpp/moments.hpp
- *  What reads, or changes, any number of variables at one moment. Part of swiftobserver.hpp. */
+ *  Snapshots and transactions: any number of variables, at one moment. Part of swiftobserver.hpp. */
 #ifndef SWIFTOBSERVER_CPP_MOMENTS_HPP
 #define SWIFTOBSERVER_CPP_MOMENTS_HPP
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file swiftobserver/cpp/observable.hpp
- *  What all observables can do: be observed, and be made into others. Part of swiftobserver.hpp. */
+ *  The class of all observables: they can be observed, and be made into others. Part of swiftobserver.hpp. */
 #ifndef SWIFTOBSERVER_CPP_OBSERVABLE_HPP
 #define SWIFTOBSERVER_CPP_OBSERVABLE_HPP
 
@@ -196,14 +196,14 @@ template <class T> class observable {
     }
 
     /** Of an object that may die: each call of the handler keeps it alive, and the observation ends with the first
-     * message after its death.
+     *  message after its death.
      *
      *      numbers.observe(weak, [](display &shown, int number) { shown.show(number); });
      *      numbers.observe(shared, [](int number) { ... });
      *      numbers.observe(&display::show, shared);
      *
      *  A `std::shared_ptr` is not kept. The function gets the object first, if it takes one. A method can be given with
-     * a plain pointer, too, which nothing locks: `numbers.observe(&display::show, this)`; the object has to end the
+     *  a plain pointer, too, which nothing locks: `numbers.observe(&display::show, this)`; the object has to end the
      *  observation before it dies, for which it has a swo::observer as a member.
      *  @param chosen  swo::options(), or nothing. */
     template <class One, class Other, class... Chosen,
@@ -217,7 +217,7 @@ template <class T> class observable {
         return std::move(*this).observe(detail::track(std::forward<One>(one), std::forward<Other>(other)), chosen...);
     }
 
-    /** What `mapper` makes of each message. */
+    /** Sends what `mapper` makes of each message. */
     template <class F> auto map(F &&mapper) const {
         return observable<made_by<F>>(attach<F>(swo_map, detail::make<T, std::decay_t<F>>, std::forward<F>(mapper)));
     }
@@ -233,7 +233,7 @@ template <class T> class observable {
         });
     }
 #if SWO_HAS_EXCEPTIONS
-    /** What `mapper` makes of each message. Where it throws it is called again, `retries` times at most; and then
+    /** Sends what `mapper` makes of each message. Where it throws it is called again, `retries` times at most; and then
      *  `catching` makes another message of the std::exception_ptr, or throws, which fails the send.
      *
      *      texts.try_map([](const std::string &text) { return std::stoi(text); }, [](std::exception_ptr) { return 0; })
@@ -273,7 +273,7 @@ template <class T> class observable {
     template <class U = T> observable<void> select(detail::argument_of<U> selected) const {
         return observable<void>(made_with<U>(swo_select, std::move(selected)));
     }
-    /** What one author has sent; nullptr: the source itself. */
+    /** Passes on what one author has sent; nullptr: the source itself. */
     observable from(const void *author) const { return observable(made(swo_from, author)); }
     observable not_from(const void *author) const { return observable(made(swo_not_from, author)); }
     /** Each message with the one before it, as an update of std::optional. */
@@ -340,7 +340,7 @@ template <class T> class observable {
     template <class S> observable sample(const observable<S> &sampler) const {
         return observable(made(swo_sample, sampler.raw()));
     }
-    /** What all messages until then add up to: a function makes the next value of the one before and a message.
+    /** Sends what all messages until then add up to: a function makes the next value of the one before and a message.
      *
      *      numbers.scan(0, [](int sum, int number) { return sum + number; })
      */
@@ -353,7 +353,7 @@ template <class T> class observable {
                                       static_cast<void *>(new held{std::forward<F>(accumulator)}),
                                       [](void *ended) { delete static_cast<held *>(ended); }));
     }
-    /** What the observable sends that a function has chosen for the latest message:
+    /** Passes on what the observable sends that a function has chosen for the latest message:
      *
      *      user.switch_to_latest([](int id) { return messages_of(id).share(); })
      */
@@ -362,7 +362,8 @@ template <class T> class observable {
         return observable<typename chosen::message_type>(
             attach<F>(swo_switch_to_latest, detail::choose<T, std::decay_t<F>>, std::forward<F>(chooser)));
     }
-    /** What those observables send that a function has chosen for the latest `most` messages; see swo_flat_map(). */
+    /** Passes on what those observables send that a function has chosen for the latest `most` messages; see
+     *  swo_flat_map(). */
     template <class F> auto flat_map(std::size_t most, F &&chooser) const {
         using chosen = std::decay_t<detail::result_of<T, std::decay_t<F>>>;
         const auto transform = [most](swo_observable *source, swo_chooser call, void *context, swo_destroy destroy,
@@ -381,7 +382,7 @@ template <class T> class observable {
     }
 
     /** Stops all that observe this: handlers, combined ones too. What is made of it goes on, and so do their own. It
-     * takes time for all that is connected with this. Any thread. @return How many it has stopped. */
+     *  takes time for all that is connected with this. Any thread. @return How many it has stopped. */
     std::size_t stop_all() {
         detail::graph graph;
         const swo_graph_visitor visitor = {sizeof(swo_graph_visitor), detail::graph::note_observable,

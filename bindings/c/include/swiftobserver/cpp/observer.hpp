@@ -18,7 +18,7 @@ namespace swo {
 template <class... Sources> class combined;
 
 /** Keeps observations: at the end of its last owner they all stop, and that waits until none of their handlers is
- * running on another thread. It is moved, not copied; share() makes another owner. Any thread.
+ *  running on another thread. It is moved, not copied; share() makes another owner. Any thread.
  *
  *  A class that observes has one as its last member: that ends first, so that handlers run, on whatever thread, only
  *  while all that they use is there.
@@ -114,7 +114,7 @@ class observer {
                SWO_OK;
     }
     /** Stops all its observations, and waits until none of their handlers is running on another thread; not inside of
-     * one of them. It can be used again. @return Whether there were any. */
+     *  one of them. It can be used again. @return Whether there were any. */
     bool stop_and_wait() {
         return detail::call_apart([ended = raw()] { return swo_observer_stop_and_wait(ended); }) == SWO_OK;
     }
@@ -263,13 +263,13 @@ template <class Observable> std::string why(const Observable &observable, int32_
     return detail::take<std::string>(text);
 }
 
-/** What lint() finds. */
+/** Something that lint() finds. */
 struct finding {
     int32_t kind; /**< SWO_LINT_REPEATED and so on */
     std::string sentence;
 };
 
-/** What looks wrong with the observables of the program: see swo_lint().
+/** Finds what looks wrong with the observables of the program: see swo_lint().
  *  @param slow  what a call of a handler may take; at least nothing. */
 inline std::vector<finding> lint(std::chrono::nanoseconds slow = std::chrono::milliseconds(100)) {
     std::vector<finding> found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** @file swiftobserver/cpp/variable.hpp
- *  What has a latest message: variables, caches and what is made of them. Part of swiftobserver.hpp. */
+ *  Observables that have a latest message: variables, caches and what is made of them. Part of swiftobserver.hpp. */
 #ifndef SWIFTOBSERVER_CPP_VARIABLE_HPP
 #define SWIFTOBSERVER_CPP_VARIABLE_HPP
 
@@ -78,7 +78,7 @@ class [[nodiscard]] batch {
     batch &operator=(const batch &) = delete;
     batch(batch &&other) noexcept : variable_(std::exchange(other.variable_, nullptr)) {}
     batch &operator=(batch &&) = delete;
-    /** What a handler throws now is dropped: call end() to get it. */
+    /** An exception that a handler throws now is dropped: call end() to get it. */
     ~batch() {
         if (variable_ == nullptr) return;
         detail::call_apart([this] {

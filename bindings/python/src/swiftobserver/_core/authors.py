@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who caused a message: Python objects as the library's author pointers, and back.
+"""The authors of messages: Python objects as the library's author pointers, and back.
 
 The library hands a pointer through and keeps nothing alive. A message that waits for another delivery
 outlives the call that sent it, and so must its author. No message that a Python thread delivers waits

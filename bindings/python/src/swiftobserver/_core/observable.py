@@ -249,7 +249,7 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
 
     @property
     def budget(self) -> int:
-        """After how many messages that waited a thread that delivers for others offers the rest to one that sends.
+        """How many waiting messages a thread delivers for others before it offers the rest to one that sends.
 
         At first 1000; 0 if it never does, and delivers until nothing waits. The order stays. A small number shortens
         the longest send, a large one makes all of them together faster. A delivery in progress goes on with its own.

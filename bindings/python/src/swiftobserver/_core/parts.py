@@ -110,7 +110,7 @@ class AnyObservable(Handle):
                 waiting += source._upstream.sources()
 
     def _read(self) -> Tuple[AnyObservable, ...]:
-        """What its function has read in the last run, where it has one."""
+        """The variables that its function has read in the last run, where it has one."""
         return ()
 
     def _runs(self) -> Optional[Tuple[int, int]]:

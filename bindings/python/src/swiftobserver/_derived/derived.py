@@ -48,7 +48,7 @@ Owner = TypeVar("Owner")
 
 
 class DerivedValue(LocalStore, Reader):
-    """What a derived variable has, and how it gets it."""
+    """The value of a derived variable, and how it gets it."""
 
     __slots__ = ("function", "equals", "variable", "sent", "delivered", "told", "runs", "runs_in_vain")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What goes wrong with functions over variables."""
+"""Errors of functions over variables."""
 
 from __future__ import annotations
 

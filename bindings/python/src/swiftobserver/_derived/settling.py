@@ -31,7 +31,7 @@ _DEEPEST = 30
 
 
 class Failing:
-    """What a function has raised, with its first traceback."""
+    """An exception that a function has raised, with its first traceback."""
 
     __slots__ = ("error", "traceback")
 
@@ -51,7 +51,7 @@ Result = Tuple[Any, Optional[Failing], Any]
 
 
 class Reader:
-    """What depends on variables: a derived variable or an effect."""
+    """A dependent of variables: a derived variable or an effect."""
 
     __slots__ = (
         *("sources", "dependents", "is_observed", "is_live", "is_suspect", "checked", "since", "result", "me"),
@@ -85,7 +85,7 @@ class Reader:
         raise NotImplementedError
 
     def name(self) -> str:
-        """What to call it in a sentence."""
+        """Its name in a sentence."""
         raise NotImplementedError
 
     def holds(self, moment: int) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python says of this program to a live page, if SWIFTOBSERVER_INSPECT asks for it: `swiftobserver.inspect`."""
+"""Tells a live page of this program, if SWIFTOBSERVER_INSPECT asks for it: `swiftobserver.inspect`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _named = float("-inf")
 
 
 def _shown(value: Any, depth: int = 0) -> str:
-    """What something is, for people."""
+    """Describes something, for people."""
     if type(value) is Update:
         return f"{_shown(value.old, 1)}\x1f{_shown(value.new, 1)}"
     if type(value) in _PLAIN or (type(value) in _CONTAINERS and depth < 3 and all(map(_is_plain, value))):

@@ -152,7 +152,7 @@ def _sentence(change: Dict[str, Any]) -> str:
 
 
 def lint(*observables: AnyObservable, slow: float = 0.1) -> List[str]:
-    """What looks wrong with some observables, or all there are, a sentence each.
+    """Find what looks wrong with some observables, or all there are, a sentence each.
 
     A handler that observes the same observable twice, a transform that nothing observes; and, while `tracing()`,
     observables whose last change has led back to them through handlers, handlers without an executor that several
@@ -188,7 +188,7 @@ def lint(*observables: AnyObservable, slow: float = 0.1) -> List[str]:
 
 
 def _lint_of_calls(living: Sequence[Any], slow: float) -> List[str]:
-    """What the library has found of calls, with names that Python knows."""
+    """Tell what the library has found of calls, with names that Python knows."""
     known = {each._address: each for each in living}
     found: List[str] = []
 

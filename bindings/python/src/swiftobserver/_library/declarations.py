@@ -99,7 +99,7 @@ class Call(Structure):
 
 
 class TraceOptions(Structure):
-    """What answers and traces may hold."""
+    """Options of answers and traces."""
 
     _fields_ = [("size", c_size_t), ("values", c_bool)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who holds what: Python of the library's, and the library of Python's.
+"""Ownership: Python's of the library's objects, and the library's of Python's.
 
     observable or observer --contexts--> context --> handler, mapper, predicate, held value
        (a handle)                           ^

@@ -32,7 +32,7 @@ lock = RLock()
 
 
 class _Moments:
-    """What all variables have in common that functions read."""
+    """The common part of all variables that functions read."""
 
     __slots__ = ("clock", "views", "with_history", "waiting", "effects", "passer", "pass_turns")
 
@@ -51,7 +51,7 @@ class _Moments:
 
 
 class View:
-    """What a function, a snapshot or a transaction reads belongs to one moment."""
+    """A moment, to which all belongs that a function, a snapshot or a transaction reads."""
 
     __slots__ = ("moment", "log", "results", "reads", "under_way", "depth")
 

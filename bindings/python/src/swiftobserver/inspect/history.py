@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What has happened in a program: the last changes of each observable, their causes, rates, and slow handlers."""
+"""The history of a program: the last changes of each observable, their causes, rates, and slow handlers."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class History:
             self._moments.popleft()
 
     def since(self, number: int) -> Dict[str, Any]:
-        """What has happened since a page looked, and how much a second there is of each observable."""
+        """Tell what has happened since a page looked, and how much a second there is of each observable."""
         nodes: Counter[str] = Counter()
         edges: Counter[str] = Counter()
         rates: Counter[str] = Counter()

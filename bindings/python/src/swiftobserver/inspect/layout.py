@@ -30,7 +30,7 @@ def shown(
     rates: Dict[str, float],
     opened: AbstractSet[str] = frozenset(),
 ) -> Dict[str, Any]:
-    """What a page shows of a graph: boxes with places, arrows, and how much is folded.
+    """The picture of a graph on a page: boxes with places, arrows, and how much is folded.
 
     :param search: shows what has this in its kind or name, and what is next to that.
     :param folded: what these feed is not shown, unless something else feeds it.

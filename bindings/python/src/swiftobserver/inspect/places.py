@@ -56,7 +56,7 @@ def _found_in(maps: Iterable[str], function: int) -> Optional[Tuple[str, int]]:
 
 
 def _address(file: str, offset: int) -> int:
-    """What stands so far in an ELF file, as that file numbers it."""
+    """The places of an ELF file that have been read, as that file numbers them."""
     with open(file, "rb") as elf:
         header = elf.read(64)
         if header[:5] != b"\x7fELF\x02":

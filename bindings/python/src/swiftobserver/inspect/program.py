@@ -59,11 +59,11 @@ class Program:
         self._rest = b""
 
     def graph(self) -> Dict[str, Any]:
-        """What the program observes now: `nodes`, and `edges` between them."""
+        """The graph of the program now: `nodes`, and `edges` between them."""
         return self._ask("graph")
 
     def events(self) -> Dict[str, Any]:
-        """What has happened since the last call, or begins to be kept."""
+        """Tell what has happened since the last call, or begin to keep it."""
         return self._ask("events")
 
     def set(self, observable: str, text: str) -> str:

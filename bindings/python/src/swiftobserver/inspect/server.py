@@ -126,7 +126,7 @@ class Server:
     # ---- what the page asks
 
     def answer(self, question: str, given: Dict[str, str]) -> Optional[Dict[str, Any]]:
-        """What a page asks; None: there is no such question."""
+        """Answer what a page asks; None: there is no such question."""
         with self._lock:
             if question == "graph":
                 rates = self._history.since(0)["rates"]
@@ -252,7 +252,7 @@ def _handler_for(server: Server) -> Any:
             self._send(200, "application/json", json.dumps({"problem": problem}).encode())
 
         def _asked(self) -> Tuple[Optional[str], Dict[str, str]]:
-            """What is asked for below the token; None: that has been refused."""
+            """The path that is asked for below the token; None: that has been refused."""
             parts = urlsplit(self.path)
             _, _, rest = parts.path.partition("/")
             token, slash, path = rest.partition("/")
