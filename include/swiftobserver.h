@@ -1644,7 +1644,8 @@ typedef struct swo_graph_visitor {
 
 /** Walks the graph of some observables: these, all that they are made from, and all that observes any of them or is
  *  made from one that does. The visitor is called when the walk is over; what other threads change meanwhile may be
- *  seen or not. It takes time for each observable and each observation that it meets. Any thread.
+ *  seen or not. A name that cannot be copied, because there is no memory, is left out, here and wherever names stand in
+ *  texts. It takes time for each observable and each observation that it meets. Any thread.
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK, or SWO_INVALID_ARGUMENT (also: there are none, one of them is NULL, or the visitor's size is too
  *          small). */

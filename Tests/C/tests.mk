@@ -79,9 +79,11 @@ $(OUT)/tests/failing_allocation.so: Tests/C/failing_allocation.c
 	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared -fno-builtin $(WARNINGS) $< -ldl -o $@
 
 .PHONY: test-every-allocation
-test-every-allocation: need-c-tests ## every allocation of every scenario fails once
-	$(call build_c_tests,$(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so)
-	$(Q)Tests/C/every_allocation.sh $(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so $(JOBS)
+# Of derived variables there are no scenarios: their tests stand in.
+OF_DERIVED := $(addprefix $(OUT)/tests/,derived_tests effect_tests behaviour_tests)
+test-every-allocation: need-c-tests ## every allocation of every scenario fails once, and of the tests of derived variables and effects
+	$(call build_c_tests,$(OUT)/tests/scenario_tests $(OF_DERIVED) $(OUT)/tests/failing_allocation.so)
+	$(Q)for program in $(OUT)/tests/scenario_tests $(OF_DERIVED); do Tests/C/every_allocation.sh $$program $(OUT)/tests/failing_allocation.so $(JOBS); done
 
 build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE) $(1)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
@@ -92,7 +94,7 @@ test-c: need-c-tests ## the C tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests $(if $(filter embedded,$(RUNTIME)),$(OUT)/tests/swift/beside_tests))
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
 	$(call run_c_tests,$(comma) no membarrier,$(OUT)/tests,$(FENCED_C_TESTS),env "LD_PRELOAD=$(CURDIR)/$(OUT)/tests/no_membarrier.so")
-	$(if $(filter embedded,$(RUNTIME)),$(Q)$(WATCHDOG) 30 Tests/C/every_allocation.sh $(OUT)/tests/scenario_tests $(OUT)/tests/failing_allocation.so $(JOBS) 20)
+	$(if $(filter embedded,$(RUNTIME)),$(Q)for program in $(OUT)/tests/scenario_tests $(OF_DERIVED); do $(WATCHDOG) 30 Tests/C/every_allocation.sh $$program $(OUT)/tests/failing_allocation.so $(JOBS) 20; done)
 	$(call run_c_tests,$(comma) Python inside,$(OUT)/tests,plugin/threads_tests,env $(python_here))
 	$(if $(filter embedded,$(RUNTIME)),$(Q)[ "$$($(OUT)/tests/swift/beside_tests)" = "r0=1668330 r1=1661670 r2=1665000" ] && echo "a Swift program uses the library beside its own runtime")
 	$(Q)Tests/C/hello_tests.sh $(OUT)/examples/hello
@@ -113,7 +115,9 @@ smoke-c: need-c-tests
 # The set-ups in which the C tests run, beside plain: the folder of the programs, what is left out and added, how they are
 # built, and what they run under.
 C_SET_UPS := sanitized valgrind biased debugging races
+# Storms are a fifth as long; `make torture` has them whole.
 folder_sanitized = $(OUT)/tests-sanitized
+under_sanitized = env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.2}"
 test-c-sanitized: ## the C tests under the address and undefined behaviour sanitizers
 
 # Fewer rounds, for everything takes fifty times as long.

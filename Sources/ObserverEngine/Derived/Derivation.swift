@@ -11,17 +11,27 @@ public enum Derivation<Value> {
 
 /// Why there is no value. A vocabulary has subclasses.
 open class DerivedFailure {
-    /// The names of the variables on the way, where one needs its own value: "a -> b -> a". In memory of `malloc`.
+    /// Whether a variable needs its own value.
+    public let isCircle: Bool
+    /// The names of the variables on the way there: "a -> b -> a". In memory of `malloc`; `nil` where there was none.
     public let circle: UnsafeMutablePointer<CChar>?
 
+    public init() {
+        isCircle = false
+        circle = nil
+    }
+
     /// - Parameter circle: is taken over.
-    public init(circle: UnsafeMutablePointer<CChar>? = nil) { self.circle = circle }
+    init(circle: UnsafeMutablePointer<CChar>?) {
+        isCircle = true
+        self.circle = circle
+    }
 
     deinit { if let circle { platform_free(circle) } }
 
     /// Whether another one says the same: then nothing has changed. Runs without a lock.
     open func isSame(as other: DerivedFailure) -> Bool {
-        guard let circle, let other = other.circle else { return ObserverEngine.isSame(self, other) }
+        guard let circle, let other = other.circle else { return isCircle && other.isCircle }
         return strcmp(circle, other) == 0
     }
 }

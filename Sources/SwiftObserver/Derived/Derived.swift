@@ -143,15 +143,15 @@ private func derive<Value, Failure: Error>(_ function: () throws(Failure) -> Val
         return .value(try function())
     } catch {
         // The names on the way go on as they are.
-        if error is CycleError, let read = failureReadLast(), read.circle != nil { return .failure(read) }
+        if error is CycleError, let read = failureReadLast(), read.isCircle { return .failure(read) }
         return .failure(ThrownFailure(error))
     }
 }
 
 private func error<Failure: Error>(of failure: DerivedFailure) -> Failure {
     let error: any Error
-    if let names = failure.circle {
-        error = CycleError(names: String(cString: names))
+    if failure.isCircle {
+        error = CycleError(names: failure.circle.map { String(cString: $0) } ?? "")
     } else {
         error = (failure as! ThrownFailure).error
     }

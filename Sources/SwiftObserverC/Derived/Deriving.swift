@@ -105,7 +105,8 @@ public func swo_derived_failure(
     guard case .derived(let variable) = handle.role else { return SWO_WRONG_KIND }
     guard case .failure(let failure) = variable.get() else { return SWO_NOT_FOUND }
     var copy = swo_value()
-    if let circle = failure.circle {
+    if failure.isCircle {
+        guard let circle = failure.circle else { return SWO_NO_MEMORY }
         var names = swo_text(circle)
         guard copyValue(&names, &copy) else { return SWO_NO_MEMORY }
     } else {
@@ -132,7 +133,7 @@ private final class CFailure: DerivedFailure {
 
     override func isSame(as other: DerivedFailure) -> Bool {
         if isSameObject(self, other) { return true }
-        guard other.circle == nil else { return false }
+        guard !other.isCircle else { return false }
         return areEqualResults(said, CFailure.known(other).said)
     }
 }
@@ -145,7 +146,7 @@ private func taken(_ made: inout swo_value) -> OwnedValue? {
 }
 
 /// The status of a getter that has found a failure.
-func status(of failure: DerivedFailure) -> swo_status { failure.circle == nil ? SWO_CALLBACK_FAILED : SWO_CYCLE }
+func status(of failure: DerivedFailure) -> swo_status { failure.isCircle ? SWO_CYCLE : SWO_CALLBACK_FAILED }
 
 /// As variables compare, but what is no number is equal to itself: or what depends on itself by way of effects would never
 /// rest.
