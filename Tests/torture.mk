@@ -7,7 +7,7 @@
 TORTURE := $(BUILD)/torture
 # How many times the rounds of a test the storms take here.
 TORTURE_SCALE ?= 20
-TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-texts test-fuzz-relays test-every-allocation torture-storms torture-relays torture-peers test-relay-broken threaded test-c-sanitized test-c-valgrind test-c-races test-relay-races \
+TORTURES := soak test-mutants test-fuzz-all test-fuzz-covered test-fuzz-texts test-fuzz-relays test-every-allocation torture-storms torture-relays torture-peers test-relay-broken threaded reading test-c-sanitized test-c-valgrind test-c-races test-relay-races \
 	explore-pairs explore-triples explore-faults check-model
 
 .PHONY: torture torture-storms
@@ -18,11 +18,12 @@ torture: lib explorer need-c-tests ## hours of it: 100 million fuzzed operations
 	+$(Q)$(MAKE) --no-print-directory $(BESIDE) $(TORTURES:%=tortured-%)
 	$(Q)cat $(TORTURES:%=$(TORTURE)/%.line) | tee $(TORTURE)/summary; Tests/torture.sh $(TORTURE); ! grep -q FAILED $(TORTURE)/summary
 
+tortured-test-c-sanitized: export SWO_TEST_SCALE = 1
 tortured-%:
 	+$(Q)echo "$* ..."; begun=$$SECONDS; how=passed; \
 		$(MAKE) --no-print-directory $* > $(TORTURE)/$*.said 2>&1 || how=FAILED; \
 		printf '%-22s %s in %d s: %s\n' $* $$how $$((SECONDS - begun)) \
-			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|programs|seeded|^owning follows|^relays under faults:|^peers:|^broken relays:' $(TORTURE)/$*.said | tail -1)" > $(TORTURE)/$*.line; \
+			"$$(grep -E 'operations|allocations that failed|tests passed|exec/s|runs in|^mutants:|^soak:|^threaded:|^reading:|programs|seeded|^owning follows|^relays under faults:|^peers:|^broken relays:' $(TORTURE)/$*.said | tail -1)" > $(TORTURE)/$*.line; \
 		cat $(TORTURE)/$*.line
 
 # What two of them build is built once.
@@ -30,7 +31,7 @@ tortured-test-relay-races: | tortured-test-c-races
 tortured-test-fuzz-texts: | tortured-test-fuzz-covered
 tortured-test-relay-broken: | tortured-torture-relays
 
-STORMS := storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests ids_tests
+STORMS := shape_tests storm_tests executor_storm_tests thread_tests deferring_tests queue_tests unbounded_queue_tests source_tests ids_tests
 torture-storms: need-c-tests
 	$(call build_c_tests,$(STORMS:%=$(OUT)/tests/%))
 	$(call run_c_tests,$(comma) $(TORTURE_SCALE) times as long,$(OUT)/tests,$(STORMS),env SWO_TEST_SCALE=$(TORTURE_SCALE))

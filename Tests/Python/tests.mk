@@ -13,9 +13,15 @@ $(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Python/requirements-r
 
 pytest = $(WATCHDOG) 45 $(1) -m pytest -q Tests/Python
 
-.PHONY: test-python smoke-python test-python-others test-pypy
-test-python: lib $(PYTHON_TESTS)/ready ## the Python tests, on the fast and on the plain way
+.PHONY: test-python test-python-plain smoke-python test-python-others test-pypy
+test-python: lib $(PYTHON_TESTS)/ready ## the Python tests on the fast way, and on the plain way those of delivery and of variables
 	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)
+	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) $(ALIKE_ON_BOTH_WAYS)
+
+# What runs other programs, or has nothing to do with who calls a handler: make test-all has these on the plain way, too.
+ALIKE_ON_BOTH_WAYS = $(addprefix --ignore=Tests/Python/,$(addsuffix .py,test_typing test_relay test_relay_commands test_relay_requests \
+	test_documentation test_testing test_why test_coming_from test_inspect test_sameness))
+test-python-plain: lib $(PYTHON_TESTS)/ready ## all Python tests on the plain way
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
 
 # Without the type checkers, which take as long as all the rest, and in two processes, for they wait a lot.

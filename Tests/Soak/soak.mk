@@ -3,10 +3,12 @@
 #
 #   MINUTES=30             for how long
 #   MESSAGES=1000000000    of several threads
+#   READS=1000000000       by two threads, and as many by four
 
 SOAK := $(BUILD)/soak
 MINUTES ?= 30
 MESSAGES ?= 1000000000
+READS ?= 1000000000
 
 $(OUT)/soak/%: Tests/Soak/%.c $(HEADERS) $(OUT)/libswiftobserver.so
 	@mkdir -p $(@D)
@@ -18,7 +20,11 @@ $(SOAK)/python/ready: Tests/Soak/requirements.txt
 	$(Q)$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-.PHONY: soak threaded
+.PHONY: soak threaded reading
+reading: $(OUT)/soak/reading ## 10^9 reads of derived variables by two threads, and by four: none is a mixture of two moments
+	$(Q)$< $(READS) 2
+	$(Q)$< $(READS) 4
+
 threaded: $(OUT)/soak/threaded ## 10^9 messages of several threads, which are counted: each arrives once, in the order of its thread
 	$(Q)$< $(MESSAGES)
 
