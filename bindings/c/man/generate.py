@@ -21,12 +21,17 @@ from declarations import FUNCTION, NOISE, items
 
 SECTION = re.compile(r"^/\* -+ (.+?) \*/$", re.MULTILINE)
 # When the shape of the pages last changed.
-DATE = "November 21, 2026"
+DATE = "November 28, 2026"
 NAME = re.compile(
     r"(?:\(\*(\w+)\)\(|\b(swo_\w+)\(|^(?:typedef )?struct (\w+) \{|(\w+);|#define (\w+))"
 )
 
-
+# A struct of fields, and a field, whose document stands above it or behind it.
+STRUCT = re.compile(r"((?:typedef )?struct (\w+) \{)\n([^{}]*)(\}.*)", re.DOTALL)
+FIELD = re.compile(
+    r"\s*(?:/\*\*(?!<)(?P<above>.*?)\*/)?\s*(?P<code>[^;]+;)(?:[ \t]*/\*\*<(?P<behind>.*?)\*/)?",
+    re.DOTALL,
+)
 FILE = re.compile(r"/\*\* @file (\S+)\n(.*?)\*/", re.DOTALL)
 
 
@@ -215,6 +220,13 @@ def synopsis(declarations: Iterable[tuple[str, str]]) -> list[str]:
         code = NOISE.sub("", declaration)
         if macro := re.match(r"#define (\w+\([^)]*\))", code):
             code = macro[1]
+        elif code.startswith("#define"):
+            code = re.sub(r"\s*\\\n\s*", " ", code)
+        if struct := STRUCT.fullmatch(code):
+            own = [
+                " ".join(field["code"].split()) for field in FIELD.finditer(struct[3])
+            ]
+            code = "\n".join([struct[1], *(f"    {each}" for each in own), struct[4]])
         if code.startswith("static inline"):
             code = code[len("static inline ") :].split(" {", 1)[0] + ";"
         if (
@@ -245,7 +257,20 @@ def descriptions(declarations: Iterable[tuple[str, str]]) -> list[str]:
     lines: list[str] = []
     for document, code in declarations:
         if document:
-            lines += [".Ss " + name_of(code), *prose(unstar(document))]
+            lines += [".Ss " + name_of(code), *prose(unstar(document)), *fields(code)]
+    return lines
+
+
+def fields(code: str) -> list[str]:
+    """What each field of a struct is."""
+    lines: list[str] = []
+    struct = STRUCT.fullmatch(NOISE.sub("", code))
+    for field in FIELD.finditer(struct[3]) if struct else ():
+        name = re.search(r"\(\*(\w+)\)|(\w+);$", field["code"])
+        if name and (document := field["above"] or field["behind"]):
+            text = unstar(re.sub(r"\n {4}", "\n", document))
+            said = prose(text if text.endswith(".") else text + ".")
+            lines += [".Pp", f".Fa {name[1] or name[2]} :", *said]
     return lines
 
 
