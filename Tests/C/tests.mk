@@ -23,7 +23,8 @@ CPP_TEST_FLAGS := -std=c++17 -g -O1 -pedantic-errors $(WARNINGS) $(INCLUDES)
 %/cxx/without_exceptions_tests: CPP_TEST_FLAGS := $(CPP_TEST_FLAGS) -fno-exceptions -fno-rtti
 C_TEST_PARTS := $(EVERY_OPERATOR) Tests/C/support.c Tests/C/support.h $(wildcard Tests/C/adapters/*.h Tests/C/cxx/*.hpp) $(HEADERS) $(ADAPTERS) $(CPP_HEADERS) $(if $(INSTALLED),,$(OUT)/libswiftobserver.so)
 CMOCKA := -lcmocka -lpthread
-SANITIZED := -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# To compile takes longer than to run.
+SANITIZED := -O0 -gline-tables-only -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The adapters meet the real event loops.
 $(OUT)/tests/adapters/% $(OUT)/tests-sanitized/adapters/%: EVENT_LOOPS = $(shell pkg-config --cflags --libs gobject-2.0 libuv)
