@@ -70,6 +70,20 @@ def logs() -> str:
     return "The last run on this machine told:\n\n" + table(("part", "last words"), rows) if rows else ""
 
 
+def new_users() -> str:
+    """What new users typed in clean roots, and how long they waited, when that was last run here."""
+    rows = []
+    for transcript in sorted((TOP / "build/new-users").glob("*.txt")):
+        text = transcript.read_text(encoding="utf-8", errors="replace")
+        typed = re.findall(r"^\$ (.*?)$.*?^\[([\d.]+) s\]$", text, re.MULTILINE | re.DOTALL)
+        told = "; ".join(f"`{command}` {seconds} s" for command, seconds in typed).replace("|", "\\|")
+        rows.append((transcript.stem, told))
+    if not rows:
+        return ""
+    said = "Users of C, C++, apt, pip and Swift begin in a clean Debian each (`make test-new-users`), from the packages on:"
+    return f"{said}\n\n{table(('where', 'what is typed, and how long it takes'), rows)}"
+
+
 def coverage() -> str:
     floors = re.findall(r"^(\w+ \w+) ([\d.]+)$", read("Tests/Coverage/floor"), re.MULTILINE)
     return table(("all suites together run at least", "percent"), floors)
@@ -118,6 +132,8 @@ Each promise is a test. All figures on this page were counted when it was made, 
 
 {logs()}
 
+{new_users()}
+
 ## What keeps the tests honest
 
 - *Coverage* (`make coverage` fails below this):
@@ -128,6 +144,10 @@ Each promise is a test. All figures on this page were counted when it was made, 
 - *Every schedule* (`make explore`): the shipped library runs in all orders of its threads' steps that differ,
   for every pair of operations, and stores may come late.
 - *A model* (`make test-fuzz`): random programs of calls are compared with a sequential model of the laws.
+- *Models* (`make check-model`): the protocols of a send and of derived variables in Promela, all their states; each step
+  that is left out is an error.
+- *Long runs* (`make threaded`, `make reading`): 10^9 messages, each counted; 10^9 reads of derived variables by two threads
+  and by four, each compared with what it has to be, inside the functions, too.
 - *Limits of cost* (`make check-cost`): no operation takes more instructions or allocations than before.
 - *Relays*: {relays()}
 
