@@ -80,7 +80,7 @@ def new_users() -> str:
         rows.append((transcript.stem, told))
     if not rows:
         return ""
-    said = "Users of C, C++, apt, pip and Swift begin in a clean Debian each (`make test-new-users`), from the packages on:"
+    said = "Users of C, C++, apt, pip and Swift begin in a clean Debian each (`make test-new-users`):"
     return f"{said}\n\n{table(('where', 'what is typed, and how long it takes'), rows)}"
 
 
@@ -144,10 +144,10 @@ Each promise is a test. All figures on this page were counted when it was made, 
 - *Every schedule* (`make explore`): the shipped library runs in all orders of its threads' steps that differ,
   for every pair of operations, and stores may come late.
 - *A model* (`make test-fuzz`): random programs of calls are compared with a sequential model of the laws.
-- *Models* (`make check-model`): the protocols of a send and of derived variables in Promela, all their states; each step
-  that is left out is an error.
-- *Long runs* (`make threaded`, `make reading`): 10^9 messages, each counted; 10^9 reads of derived variables by two threads
-  and by four, each compared with what it has to be, inside the functions, too.
+- *Models* (`make check-model`): the protocols of a send and of derived variables in Promela, all their states; each
+  step that is left out is an error.
+- *Long runs* (`make threaded`, `make reading`): 10^9 messages, each counted; 10^9 reads of derived variables by two
+  threads and by four, each compared with what it has to be, inside the functions, too.
 - *Limits of cost* (`make check-cost`): no operation takes more instructions or allocations than before.
 - *Relays*: {relays()}
 
