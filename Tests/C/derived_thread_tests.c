@@ -638,3 +638,101 @@ TEST(two_threads_read_two_derived_variables_crosswise) {
     assert_int_equal(number_of(crossed[1]), 6);
     RELEASE(crossed[0], crossed[1], crossed_source);
 }
+
+/* ---- what functions and programs should not do ---- */
+
+enum { TEN = 10 };
+static struct formula of_ten[TEN];
+static swo_observable *ten[TEN];
+
+TASK(read_around, first) {
+    for (long n = scaled(1000); n > 0; n--) must(status_of(ten[((intptr_t)first + n) % TEN]) == SWO_CYCLE);
+}
+
+TEST(a_circle_through_ten_is_told_on_each_of_two_threads) {
+    static const char *const letter[TEN] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    for (int n = 0; n < TEN; n++) {
+        of_ten[n] = (struct formula)FORMULA(add, NULL);
+        ten[n] = derive(&of_ten[n]);
+        ok(swo_observable_set_name(ten[n], letter[n]));
+    }
+    for (int n = 0; n < TEN; n++) of_ten[n].source[0] = ten[(n + 1) % TEN];
+    swo_value names;
+    assert_int_equal(status_of(ten[0]), SWO_CYCLE);
+    ok(swo_derived_failure(ten[0], &names));
+    assert_string_equal(names.as.bytes.data, "a -> b -> c -> d -> e -> f -> g -> h -> i -> j -> a");
+    swo_value_clear(&names);
+    run_threads({read_around, (void *)0}, {read_around, (void *)5});
+    for (int n = 0; n < TEN; n++) swo_observable_release(ten[n]);
+}
+
+static swo_observable *of_home;
+TASK(read_from_elsewhere, derived) {
+    swo_value one = swo_int64(1);
+    must(swo_variable_set(of_home, &one, NULL) == SWO_WRONG_THREAD);
+    must(get(of_home) == 20);
+    must(get(derived) == 20);
+}
+
+TEST(a_confined_source_is_read_on_any_thread) {
+    of_home = number_variable(10);
+    ok(swo_observable_confine(of_home, NULL));
+    struct formula same = FORMULA(add, of_home);
+    OWN_OBSERVABLE *derived = derive(&same);
+    assert_int_equal(number_of(derived), 10);
+    set_number(of_home, 20);
+    run_threads({read_from_elsewhere, derived});
+    swo_observable_release(of_home);
+}
+
+/* The function reads, and others release: what it has read last stays. */
+TASK(read_on, derived) {
+    for (long n = scaled(2000); n > 0; n--) must(get(derived) == 3);
+}
+
+TASK(release_it, variable) {
+    sched_yield();
+    swo_observable_release(variable);
+}
+
+TEST(a_source_may_be_released_while_it_is_read) {
+    for (long n = scaled(50); n > 0; n--) {
+        swo_observable *variable = number_variable(3);
+        struct formula same = FORMULA(add, variable);
+        OWN_OBSERVABLE *derived = derive(&same);
+        assert_int_equal(number_of(derived), 3);
+        run_threads({read_on, derived}, {release_it, variable}, {read_on, derived});
+    }
+}
+
+/* It does what it should not, because it may run again: nothing hangs, and the value is right. */
+static swo_observable *told;
+static long times_told;
+HANDLER(note, context) { times_told++; }
+
+DERIVING(observe_and_send, variable) {
+    swo_observation begun;
+    must(swo_observe(told, NULL, note, NULL, NULL, &begun) == SWO_OK);
+    swo_value value = swo_int64(get(variable));
+    must(swo_send(told, &value, NULL) == SWO_OK);
+    must(swo_stop(begun) == SWO_OK);
+    must(swo_transaction_begin() == SWO_COMPUTING);
+    GIVE(value);
+}
+
+TEST(a_function_that_observes_sends_and_stops_hangs_nothing) {
+    OWN_OBSERVABLE *variable = number_variable(1);
+    told = swo_messenger_new();
+    times_told = 0;
+    OWN_OBSERVABLE *derived = deriving(observe_and_send, variable);
+    assert_int_equal(number_of(derived), 1);
+    swo_observation listening;
+    int64_t last = 1;
+    ok(swo_observe(derived, NULL, hear, &last, NULL, &listening));
+    set_number(variable, 2);
+    assert_int_equal(last, 2);
+    assert_int_equal(times_told, 2);
+    assert_int_equal(swo_observable_count(told), 0);
+    ok(swo_stop(listening));
+    swo_observable_release(told);
+}

@@ -270,3 +270,23 @@ TEST(a_child_turns_a_clock_of_its_own_and_leaves_that_of_a_queue_to_its_parent) 
     swo_clock_release(hand);
     swo_clock_release(clock_of_queue);
 }
+
+/* Law 33: a child has the transaction of the thread that forked. */
+TEST(a_transaction_that_is_open_at_a_fork_is_one_in_each_process) {
+    int calls = 0;
+    OWN_OBSERVABLE *variable = number_variable(1);
+    ok(swo_observe(variable, NULL, count, &calls, NULL, NULL));
+    ok(swo_transaction_begin());
+    set_number(variable, 2);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        must(swo_transaction_depth() == 1 && number_of(variable) == 2 && calls == 0);
+        must(swo_transaction_commit() == SWO_OK);
+        end_child(calls == 1 && number_of(variable) == 2);
+    }
+    assert_true(ends_well(child));
+    ok(swo_transaction_abort());
+    assert_int_equal(number_of(variable), 1);
+    assert_int_equal(calls, 0);
+}
