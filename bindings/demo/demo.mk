@@ -9,7 +9,7 @@ run_demo = $(python_here) $(PYTHON) bindings/demo/demo.py $(DEMO)
 
 .PHONY: demo test-demo tell-of-demo $(DEMO)/costs
 tell-of-demo:
-	$(if $(wildcard $(DEMO)/in_c.so),,$(call tell,Building the library and the demo in three steps: about half a minute. The demo itself takes ten seconds.))
+	$(if $(wildcard $(DEMO)/in_c.so),,$(call tell,Building the library and the demo in three steps: about a minute. The demo itself takes ten seconds.))
 demo: tell-of-demo $(DEMO_PARTS) ## shows in ten seconds, live, what the library does, and what it costs
 	$(Q)$(run_demo)
 
