@@ -31,7 +31,10 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
     ) -> () -> Outcome {
         let author = known(author, as: TypedBox<Handler.Author>.self).content
         let value = known(box, as: TypedBox<Value>.self).content
-        return variable._withUnsafeGuaranteedRef { $0.assignInRegion(value, author, nil, region, now, tracker) }
+        return variable._withUnsafeGuaranteedRef { variable in
+            let assigned = variable.assignInRegion(value, author, nil, region, now, tracker)
+            return { variable.send(assigned) }
+        }
     }
 }
 
@@ -160,12 +163,12 @@ extension Variable {
             return nil
         }
         region.pinViews()
-        let perform = assignInRegion(new, author, isHeard, region, epoch.load(ordering: .acquiring), tracker)
+        let assigned = assignInRegion(new, author, isHeard, region, epoch.load(ordering: .acquiring), tracker)
         region.markCircles()
         let passes = region.wantsPasser(tracker)
         region.forgetWhatNoViewSees(tracker)
         Regions.leave(region, tracker)
-        var outcome = tracker.callingHandlers(perform)
+        var outcome = tracker.callingHandlers { send(assigned) }
         if passes, tracker.handleTurns(of: region), outcome == .sent { outcome = .handlerFailed }
         tracker.releaseAll()
         return withExtendedLifetime(old) { outcome }
@@ -178,13 +181,11 @@ extension Variable {
         if version == seen { KeptElsewhere.keep(TypedBox(value), of: core) }
     }
 
-    /// Changes the value, whose region is entered and has its views pinned.
-    ///
-    /// - Returns: Sends the update, which has its place in the order.
+    /// Changes the value, whose region is entered and has its views pinned. Its update has its place in the order then.
     func assignInRegion(
         _ new: Value, _ author: Handler.Author, _ isHeard: Bool?, _ region: RegionPointer, _ now: UInt64,
         _ tracker: TrackerPointer
-    ) -> () -> Outcome {
+    ) -> Assigned {
         let node = core.node.unsafelyUnwrapped
         if node.pointee.stamp < now {
             if platform_pinned() != 0 { node.keepOld(in: region, now: now, tracker) }
@@ -197,7 +198,6 @@ extension Variable {
         platform_probe_set(core.address, Handler.address(of: author))
         node.pointee.version &+= 1
         let before: Handler.Author?
-        // Constants: what a variable that is captured holds is released too early by the compiler.
         let update: (sending: Sending, message: Handler.Stored)?
         if batch != nil {
             before = holdBack(old, author)
@@ -214,16 +214,31 @@ extension Variable {
         if let update, cause != nil { core.noteWaiting(update.sending, cause) }
         core.unlock()
         region.noteCommit(of: node, tracker)
-        return { [core, makeMessage] in
-            withExtendedLifetime((old, before)) {
-                if let cause {
-                    return core.sendTraced(stored: update?.message ?? makeMessage(old, new), cause) {
-                        update.map { core.perform($0.sending, $0.message, author) } ?? .sent
-                    }
-                }
-                guard let update else { return .sent }
-                return core.perform(update.sending, update.message, author)
+        return Assigned(old: old, new: new, author: author, before: before, update: update, cause: cause)
+    }
+
+    /// What an assignment has left to do when nothing is entered.
+    struct Assigned {
+        /// Released without the region.
+        let old: Value
+        let new: Value
+        let author: Handler.Author
+        /// The author of the batch before.
+        let before: Handler.Author?
+        let update: (sending: Sending, message: Handler.Stored)?
+        let cause: OpaquePointer?
+    }
+
+    /// Sends the update of an assignment.
+    func send(_ assigned: Assigned) -> Outcome {
+        if let cause = assigned.cause {
+            return core.sendTraced(
+                stored: assigned.update?.message ?? makeMessage(assigned.old, assigned.new), cause
+            ) {
+                assigned.update.map { core.perform($0.sending, $0.message, assigned.author) } ?? .sent
             }
         }
+        guard let update = assigned.update else { return .sent }
+        return core.perform(update.sending, update.message, assigned.author)
     }
 }
