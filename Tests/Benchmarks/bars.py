@@ -48,6 +48,11 @@ def for_await(size: int) -> Bar:
     return Bar(f"{measure}, {size:,} tasks: at most 1/5 of AsyncStream", 0.2, ours, theirs)
 
 
+def computed(peer: str) -> Bar:
+    measure = "Swift, a set behind a value computed of two"
+    return Bar(f"{measure}: at most 1/5 of {peer}", 0.2, (measure, "SwiftObserver", 1), (measure, peer, 1))
+
+
 def beside_qt(measure: str) -> Bar:
     theirs = "QProperty (not thread-safe)"
     return Bar(f"{measure}: at most Qt's", 1, (measure, "swiftobserver", 1), (measure, theirs, 1))
@@ -97,7 +102,12 @@ BARS = {
         ),
         Bar("C, bytes of a derived variable of two", 400, ("C, memory of a derived variable", "read", 10000)),
     ],
-    "Swift": [for_await(1), for_await(10)],
+    "Swift": [
+        for_await(1),
+        for_await(10),
+        computed("Observation, re-armed"),
+        computed("Observations, each awaited"),
+    ],
     "Relays": [
         beside_the_client("a value to another connection", 1, "at most 1.3 times as long as the bare client", 1.3),
         beside_the_client("values in a burst", 500, "at least 0.8 of the bare client", 0.8, True),

@@ -78,6 +78,12 @@ QUESTIONS = [
         goals=(1.5,),
     ),
     Question(
+        "derived-swift",
+        "What a set costs behind a value that is computed of two and observed, in Swift",
+        None,
+        ["Swift, a set behind a value computed of two"],
+    ),
+    Question(
         "variables-python",
         "What it costs to set a variable in Python",
         None,

@@ -38,6 +38,13 @@ reportDelivery(
         ("SwiftObserver, standing", StandingChains.self),
     ] + openCombineChains, sizes: [1, 10, 100, 1000])
 reportDelivery(
+    "Swift, a set behind a value computed of two",
+    [
+        ("SwiftObserver", DerivedScene.self),
+        ("Observation, re-armed", ObservedPropertyScene.self),
+        ("Observations, each awaited", ObservationsScene.self),
+    ], sizes: [1])
+reportDelivery(
     "Swift, delivery by vocabulary",
     [
         ("SwiftObserver", MessengerScene.self),
