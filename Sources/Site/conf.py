@@ -24,6 +24,14 @@ myst_heading_anchors = 4
 # A table's first cell is empty here and there, and headings begin where a README begins them.
 suppress_warnings = ["myst.header"]
 
+
+# Marbles are drawn in text.
+def setup(app: object) -> None:
+    from pygments.lexers.special import TextLexer
+
+    app.add_lexer("marbles", TextLexer)  # type: ignore[attr-defined]
+
+
 default_role = "code"
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
