@@ -105,7 +105,6 @@ BARS = {
     "Swift": [
         for_await(1),
         for_await(10),
-        computed("Observation, re-armed"),
         computed("Observations, each awaited"),
     ],
     "Relays": [
