@@ -44,18 +44,24 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
     /// - Returns: What that has returned.
     @inlinable
     public func choose(_ source: Source?, _ change: (Link, Source?) -> Bool) -> Bool {
-        let oldest = choices.count == most ? choices.first.unsafelyUnwrapped : nil
-        let left = choices.count == most ? choices.dropFirst() : choices[...]
-        let isLinked = source.map { source in choices.contains { isThis($0, source) } } ?? true
-        let unneeded = oldest.flatMap { oldest in
-            left.contains { isThis($0, oldest) } || isThis(source, oldest) ? nil : link(of: oldest)
+        let isFull = choices.count == most
+        let oldest = isFull ? choices[0] : nil
+        var isLinked = source == nil
+        var isNeeded = true
+        if let oldest { isNeeded = isThis(source, oldest) }
+        for index in 0..<choices.count {
+            if let source, isThis(choices[index], source) { isLinked = true }
+            if index > 0, let oldest, isThis(choices[index], oldest) { isNeeded = true }
         }
+        var unneeded: Link?
+        if let oldest, !isNeeded { unneeded = link(of: oldest) }
         if !isLinked {
             guard let link = unneeded ?? freeLink(), change(link, source) else { return false }
         } else if let unneeded, !change(unneeded, nil) {
             return false
         }
-        choices = left + [source]
+        if isFull { choices.remove(at: 0) }
+        choices.append(source)
         let before = state.withLock { state in
             defer { state.latest = state.isOver ? nil : source }
             return state.latest
