@@ -19,9 +19,6 @@ shift
 
 mapfile -t packages < <(sed -n 's/^Package: //p' debian/control)
 
-# names FILE.deb...   The packages that are in these files.
-names() { local file; for file; do dpkg-deb -f "$file" Package; done; }
-
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 as_user() { chroot --userspec=65534:65534 "$root" env -i PATH=/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 "$@"; }
 
@@ -37,7 +34,7 @@ unpack_root() {
     mkdir -p build/roots
     rm -rf --one-file-system "$root"
     if [ $make -nt "$tarball" ] || [ debian/tests/control -nt "$tarball" ]; then
-        $make "$suite" "$tarball" "$(need_of_tests | paste -sd ,),python3,$of_toolchain"
+        $make "$suite" "$tarball" "$(need_of_tests | paste -sd ,),python3"
     fi
     mkdir -p "$root"
     tar -C "$root" -xf "$tarball"

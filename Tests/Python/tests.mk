@@ -19,8 +19,8 @@ test-python: lib $(PYTHON_TESTS)/ready ## the Python tests on the fast way, and 
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) $(ALIKE_ON_BOTH_WAYS)
 
 # What runs other programs, or has nothing to do with who calls a handler: make test-all has these on the plain way, too.
-ALIKE_ON_BOTH_WAYS = $(addprefix --ignore=Tests/Python/,$(addsuffix .py,test_typing test_relay test_relay_commands test_relay_requests \
-	test_documentation test_testing test_why test_coming_from test_inspect test_sameness))
+ALIKE_ON_BOTH_WAYS = $(addprefix --ignore=,$(wildcard Tests/Python/test_relay*.py) \
+	$(patsubst %,Tests/Python/test_%.py,typing documentation testing why coming_from sameness))
 test-python-plain: lib $(PYTHON_TESTS)/ready ## all Python tests on the plain way
 	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
 

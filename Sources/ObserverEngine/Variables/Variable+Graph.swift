@@ -219,7 +219,6 @@ extension Variable {
 
     /// What an assignment has left to do when nothing is entered.
     struct Assigned {
-        /// Released without the region.
         let old: Value
         let new: Value
         let author: Handler.Author
@@ -229,16 +228,18 @@ extension Variable {
         let cause: OpaquePointer?
     }
 
-    /// Sends the update of an assignment.
+    /// Sends the update of an assignment. What it has replaced is released after that, so when nothing is entered (law 11).
     func send(_ assigned: Assigned) -> Outcome {
-        if let cause = assigned.cause {
-            return core.sendTraced(
-                stored: assigned.update?.message ?? makeMessage(assigned.old, assigned.new), cause
-            ) {
-                assigned.update.map { core.perform($0.sending, $0.message, assigned.author) } ?? .sent
+        withExtendedLifetime((assigned.old, assigned.before)) {
+            if let cause = assigned.cause {
+                return core.sendTraced(
+                    stored: assigned.update?.message ?? makeMessage(assigned.old, assigned.new), cause
+                ) {
+                    assigned.update.map { core.perform($0.sending, $0.message, assigned.author) } ?? .sent
+                }
             }
+            guard let update = assigned.update else { return .sent }
+            return core.perform(update.sending, update.message, assigned.author)
         }
-        guard let update = assigned.update else { return .sent }
-        return core.perform(update.sending, update.message, assigned.author)
     }
 }
