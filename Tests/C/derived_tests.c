@@ -444,3 +444,60 @@ TEST(a_replay_begins_where_the_update_that_waits_begins) {
     EXPECT_TRACE("f(1,1) l(1,1) f(1,2) l(1,2)");
     RELEASE(replaying.derived, replaying.source);
 }
+
+/* Law 11: what a set replaces is released when nothing is entered; so its release may read, and set. */
+static swo_observable *of_objects, *is_object, *counted;
+static bool is_looking;
+static long released;
+
+static void release_and_look(void *object) {
+    (void)object;
+    if (is_looking) return;
+    is_looking = true;
+    assert_int_equal(number_of(is_object), 1);
+    set_number(counted, ++released);
+    is_looking = false;
+}
+static void keep_object(void *object) { (void)object; }
+static const swo_object_type looking = {sizeof looking, keep_object, release_and_look, NULL};
+
+DERIVING(look_at_object, context) {
+    swo_value object;
+    bool was_looking = is_looking;
+    must(swo_variable_get(of_objects, &object) == SWO_OK);
+    int64_t number = object.kind == SWO_KIND_OBJECT;
+    is_looking = true; /* its own copy says nothing */
+    swo_value_clear(&object);
+    is_looking = was_looking;
+    GIVE(swo_int64(number + 0 * number_of(counted)));
+}
+
+static void set_two_objects(void) {
+    static char thing[2];
+    for (int n = 0; n < 2; n++) {
+        swo_value value = swo_object(&thing[n], &looking);
+        ok(swo_variable_set(of_objects, &value, NULL));
+    }
+}
+
+TEST(what_a_set_replaces_is_released_when_nothing_is_entered) {
+    swo_value first = swo_object(&first, &looking);
+    released = 0;
+    is_looking = true;
+    counted = number_variable(0);
+    ok(swo_variable_new(&first, &of_objects));
+    ok(swo_derived_new(look_at_object, NULL, NULL, &is_object));
+    assert_int_equal(number_of(is_object), 1);
+    is_looking = false;
+    for (int n = 0; n < 100; n++) set_two_objects();
+    assert_true(released >= 200);
+    begin();
+    set_two_objects();
+    commit();
+    ok(swo_variable_begin_batch(of_objects));
+    set_two_objects();
+    ok(swo_variable_end_batch(of_objects));
+    assert_true(released >= 203);
+    is_looking = true;
+    RELEASE(is_object, of_objects, counted);
+}
