@@ -254,7 +254,7 @@ test: ## all languages, the checks and the packages, once each; installs what is
 REST_FIRST := lib test-swift-thread test-swift-address test-swift-clients
 REST_BESIDE := test-inspect-page test-python-plain test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased \
 	test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
-	test-package test-new-users test-reproducible test-bench test-operator site
+	test-package test-new-users test-reproducible test-bench test-cost-swift test-operator site
 test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call begin_parts,$(words $(REST_FIRST) $(REST_BESIDE) matrix-here))
 	$(call in_turn,$(REST_FIRST))

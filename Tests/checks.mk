@@ -146,7 +146,7 @@ architecture: ## draws the picture of the architecture
 check-cost: lib ## no operation takes more instructions or allocations than its limit, in C++ no more than 1.1 times those of C, and none more where there is more
 	$(Q)$(NEED) valgrind
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/cost
-	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost
+	$(Q)Tests/Benchmarks/cost.sh $(OUT)/benchmarks/cost Tests/Benchmarks/cost-limits
 	$(Q)$(NEED) g++
 	$(Q)$(MAKE) --no-print-directory $(OUT)/benchmarks/beside_c
 	$(Q)Tests/Benchmarks/cost-beside-c.sh $(OUT)/benchmarks/beside_c

@@ -38,7 +38,7 @@ $(OUT)/link-orders/%/libswiftobserver.so.0: $(OBJECTS) $(OUT)/exports.map
 measure = $(Q)$(python_here) MAKEFLAGS= $(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) $(1)
 
 # BENCH="--only delivery --rounds 3" and the like: see Tests/Benchmarks/bench.py.
-.PHONY: bench bench-relay bench-quick bench-readme bench-python-others test-bench
+.PHONY: bench bench-relay bench-quick bench-readme bench-python-others test-bench test-cost-swift
 bench: lib ## measures beside all peers, as ratios within one run: table, plots and JSON in build/bench, in twelve minutes
 	$(call measure,$(BENCH))
 
@@ -54,6 +54,14 @@ bench-readme: ## puts the figures of the last `make bench` into the README, its 
 
 bench-python-others: lib ## the Python benchmark on each other Python that is found, or on PYTHONS="python3.12 ..."
 	$(call on_other_pythons,Tests/Benchmarks/python/requirements.txt,$(PYTHON) Tests/Benchmarks/bench.py --runtime $(RUNTIME) --only Python --rounds 3 --python $$python --output $(BUILD)/bench/$${each##*/})
+
+# Of the sources, with the packages of this checkout: what a compiler that sees them makes of generic code.
+test-cost-swift: ## no operation of Swift takes more instructions or allocations than its limit
+	$(Q)$(NEED) valgrind
+	$(Q)cd Tests/Benchmarks/swift && BENCH_WITHOUT_OPENCOMBINE=1 $(SWIFT) build --quiet -c release --product cost \
+		--scratch-path $(abspath $(OUT))/swift-cost
+	$(Q)strip -g -o $(OUT)/swift-cost/cost $(OUT)/swift-cost/release/cost
+	$(Q)Tests/Benchmarks/cost.sh $(OUT)/swift-cost/cost Tests/Benchmarks/cost-limits-swift
 
 test-bench: lib ## the benchmark runs, a peer that fails is a line, and table, plots and JSON come out
 	$(Q)$(PYTHON) Tests/Benchmarks/bench_tests.py

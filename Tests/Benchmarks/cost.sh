@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Counts the instructions and the allocations that things cost and compares them with Tests/Benchmarks/cost-limits: counts
-# repeat where times do not. A limit that a change rightly lowers or raises is changed with it.
-# Usage: cost.sh PROGRAM
+# Counts the instructions and the allocations that things cost and compares them with limits: counts repeat where times do
+# not. A limit that a change rightly lowers or raises is changed with it.
+# Usage: cost.sh PROGRAM LIMITS
 set -eu
 
 program=$1
-limits=$(dirname "$0")/cost-limits
+limits=$2
 few=1000 many=6000
 profile=$(mktemp)
 trap 'rm -f "$profile"' EXIT

@@ -44,6 +44,7 @@ final class TypedBox<Value>: ValueBox {
 }
 
 /// What is to be done with a result.
+@usableFromInline
 enum Publication {
     /// It is stored, as the region is entered.
     case stored
@@ -53,9 +54,40 @@ enum Publication {
 
 // What a function has read, and what becomes of its result.
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
+    /// The function is about to run, in a view. The region is entered, if there is one, and left.
+    ///
+    /// - Returns: The view of what runs further out.
+    @usableFromInline @inline(__always)
+    func beginRun(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer?) -> ViewPointer? {
+        if let region {
+            pointee.computing &+= 1
+            Regions.leave(region, tracker)
+        } else {
+            pointee.firstRuns.add(1, ordering: .relaxed)
+        }
+        tracker.pushFrame(self)
+        let outer = tracker.pointee.view
+        tracker.pointee.view = view
+        return outer
+    }
+
+    /// The function has returned. The one region of all that it has read is entered.
+    @usableFromInline @inline(__always)
+    func endRun(
+        _ tracker: TrackerPointer, outer: ViewPointer?, isFirst: Bool
+    ) -> (region: RegionPointer, frame: Frame) {
+        tracker.pointee.view = outer
+        let frame = tracker.popFrame()
+        if isFirst { pointee.firstRuns.subtract(1, ordering: .relaxed) }
+        let region = enterOneRegion(tracker, frame)
+        if !isFirst { pointee.computing &-= 1 }
+        pointee.runs &+= 1
+        return (region, frame)
+    }
+
     /// Enters the one region of a node and all that its function has read; makes it, if need be.
     ///
-    @inline(__always)
+    @usableFromInline @inline(__always)
     func enterOneRegion(_ tracker: TrackerPointer, _ frame: Frame) -> RegionPointer {
         let records = tracker.pointee.records
         if self.region == nil { joinRegion(of: records.count > frame.first ? records[frame.first].source : nil) }
@@ -89,6 +121,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     }
 
     /// Decides what becomes of a result, and notes what it depends on. The region is entered.
+    @usableFromInline
     func publish(
         _ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer, _ frame: Frame
     ) -> Publication {
@@ -136,6 +169,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
+    /// The same as the failure that the innermost function has read.
+    @usableFromInline
+    func noteFailure(inCircle node: NodePointer) -> DerivedFailure {
+        let failure = DerivedFailure(circle: noteCircle(node))
+        noteFailure(failure)
+        return failure
+    }
+
     /// A node that is being computed on this thread is needed by what it needs: notes who is on the way.
     ///
     /// - Returns: The names on the way, in memory of `malloc`.

@@ -23,7 +23,7 @@ public protocol DerivingRule {
 }
 
 extension DerivingRule {
-    public func isEqualPlain(_ old: Value, _ new: Value) -> Bool? { nil }
+    @inlinable public func isEqualPlain(_ old: Value, _ new: Value) -> Bool? { nil }
     public func end() {}
 }
 
@@ -36,26 +36,38 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     public typealias Handler = Rule.Handler
 
     /// Has this, as long as it lasts, and so does its observable, until it closes this.
-    private let carrier: Unmanaged<Core<Handler>>
+    @usableFromInline let carrier: Unmanaged<Core<Handler>>
     /// In front of the body, in one block of memory.
-    private let node: NodePointer
+    @usableFromInline let node: NodePointer
 
     /// - Parameter core: carries the updates.
+    @inlinable
     public init(core: Core<Handler>, rule: Rule) {
         carrier = .passUnretained(core)
         node = .make(.derived, before: MemoryLayout<DerivedBody<Rule>>.self)
         super.init()
         node.begin(.derived, self)
         body.initialize(to: DerivedBody(rule: rule))
+        #if !hasFeature(Embedded)
+            node.pointee.run = DerivedRun(
+                compute: { known($0, as: Self.self).computeHere($1, $2, &$3) },
+                sendUpdate: { known($0, as: Self.self).sendUpdateHere($1) })
+        #endif
+        begin()
+    }
+
+    /// From here on its core knows it.
+    @usableFromInline
+    func begin() {
         node.pointee.owner = .fromOpaque(Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
         _ = Unmanaged.passRetained(self)
         core.join(node)
     }
 
-    public var core: Core<Handler> { carrier.takeUnretainedValue() }
+    @inlinable public var core: Core<Handler> { carrier.takeUnretainedValue() }
 
-    private var body: UnsafeMutablePointer<DerivedBody<Rule>> {
-        @inline(__always) get { node.body(DerivedBody<Rule>.self) }
+    @usableFromInline var body: UnsafeMutablePointer<DerivedBody<Rule>> {
+        @inlinable @inline(__always) get { node.body(DerivedBody<Rule>.self) }
     }
 
     /// Says who is kept alive by what depends on this, instead of this itself. No function has read it yet.
@@ -91,6 +103,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     }
 
     /// The function of one moment between the call and its return; inside of functions of theirs.
+    @inlinable
     public func get() -> Derivation<Value> {
         let tracker = TrackerPointer.here
         if tracker.pointee.view != nil { return getInView(tracker, node) }
@@ -134,12 +147,10 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         return result
     }
 
-    @inline(never)
-    private func getInView(_ tracker: TrackerPointer, _ node: NodePointer) -> Derivation<Value> {
+    @inlinable @inline(never)
+    func getInView(_ tracker: TrackerPointer, _ node: NodePointer) -> Derivation<Value> {
         guard let (region, known) = tracker.read(node) else {
-            let failure = DerivedFailure(circle: tracker.noteCircle(node))
-            tracker.noteFailure(failure)
-            return .failure(failure)
+            return .failure(tracker.noteFailure(inCircle: node))
         }
         let value = self.value(known)
         Regions.leave(region, tracker)
@@ -149,9 +160,15 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     }
 
     /// The region is entered.
-    private func value(_ known: Known) -> Derivation<Value> {
-        guard case .boxed(let box, _) = known else { return body.pointee.stored }
-        return box._withUnsafeGuaranteedRef { ObserverEngine.known($0, as: TypedBox<Derivation<Value>>.self).content }
+    @inlinable
+    func value(_ known: Known) -> Derivation<Value> {
+        if case .boxed(let box, _) = known { return content(of: box) }
+        return body.pointee.stored
+    }
+
+    @usableFromInline @inline(never)
+    func content(of box: Unmanaged<ValueBox>) -> Derivation<Value> {
+        box._withUnsafeGuaranteedRef { known($0, as: TypedBox<Derivation<Value>>.self).content }
     }
 
     override func boxed() -> ValueBox { TypedBox(body.pointee.stored) }
@@ -163,31 +180,29 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
 
     override func copyName() -> UnsafeMutablePointer<CChar>? { core.copyName() }
 
-    override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
-        let isFirst = region == nil
-        if let region {
-            node.pointee.computing &+= 1
-            Regions.leave(region, tracker)
-        } else {
-            node.pointee.firstRuns.add(1, ordering: .relaxed)
+    #if hasFeature(Embedded)
+        override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
+            computeHere(tracker, view, &region)
         }
-        tracker.pushFrame(node)
-        let outer = tracker.pointee.view
-        tracker.pointee.view = view
+
+        override func sendUpdate(_ tracker: TrackerPointer) -> (region: RegionPointer, isSent: Bool) {
+            sendUpdateHere(tracker)
+        }
+    #endif
+
+    @inlinable @inline(__always)
+    func computeHere(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
+        let isFirst = region == nil
+        let outer = node.beginRun(tracker, view, region)
         platform_probe_compute_begin(carrier.toOpaque())
         let result = Tracing.writesTrace ? deriveTraced() : body.pointee.rule.derive()
         platform_probe_compute_end(carrier.toOpaque())
-        tracker.pointee.view = outer
-        let frame = tracker.popFrame()
-        if isFirst { node.pointee.firstRuns.subtract(1, ordering: .relaxed) }
-        let entered = node.enterOneRegion(tracker, frame)
-        if !isFirst { node.pointee.computing &-= 1 }
-        node.pointee.runs &+= 1
+        let (entered, frame) = node.endRun(tracker, outer: outer, isFirst: isFirst)
         region = publish(result, tracker, view, entered, frame)
     }
 
-    @inline(never)
-    private func deriveTraced() -> Derivation<Value> {
+    @usableFromInline @inline(never)
+    func deriveTraced() -> Derivation<Value> {
         core.traceComputation()
         defer { platform_trace_end() }
         return body.pointee.rule.derive()
@@ -196,8 +211,8 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     /// Stores a result, or has the view keep it. The region is entered.
     ///
     /// - Returns: The region that is entered afterwards.
-    @inline(__always)
-    private func publish(
+    @inlinable @inline(__always)
+    func publish(
         _ result: Derivation<Value>, _ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer,
         _ frame: Frame
     ) -> RegionPointer {
@@ -215,8 +230,8 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     }
 
     /// The same where foreign code compares.
-    @inline(never)
-    private func publishComparing(
+    @inlinable @inline(never)
+    func publishComparing(
         _ result: Derivation<Value>, _ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer,
         _ frame: Frame
     ) -> RegionPointer {
@@ -246,13 +261,15 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         return Regions.enter(node, tracker)
     }
 
-    private func keep(_ result: Derivation<Value>, _ publication: Publication, in view: ViewPointer) {
+    @usableFromInline @inline(never)
+    func keep(_ result: Derivation<Value>, _ publication: Publication, in view: ViewPointer) {
         view.pointee.memo.put(
             node, .passRetained(TypedBox(result)),
             publication == .stored ? node.pointee.version : Known.privately)
     }
 
-    private func areEqual(_ one: Derivation<Value>, _ other: Derivation<Value>) -> Bool {
+    @inlinable
+    func areEqual(_ one: Derivation<Value>, _ other: Derivation<Value>) -> Bool {
         switch (one, other) {
         case (.value(let one), .value(let other)): return body.pointee.rule.isEqual(one, other)
         case (.failure(let one), .failure(let other)): return one.isSame(as: other)
@@ -336,28 +353,24 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         return backlog.pointee.changes.first(delivered: inbox.popped) != nil
     }
 
-    override func sendUpdate(
-        _ node: NodePointer, _ tracker: TrackerPointer, hasFailed: inout Bool
-    ) -> RegionPointer {
+    @inlinable @inline(__always)
+    func sendUpdateHere(_ tracker: TrackerPointer) -> (region: RegionPointer, isSent: Bool) {
         let region = Regions.enter(node, tracker)
         guard node.pointee.sentVersion != node.pointee.version, !node.pointee.isDelivering, node.pointee.isObserved
-        else { return region }
+        else { return (region, true) }
         node.pointee.sentVersion = node.pointee.version
-        guard body.pointee.failure == nil else {
-            hasFailed = true
-            return region
-        }
-        if !deliver(node, tracker, region) { hasFailed = true }
+        guard body.pointee.failure == nil else { return (region, false) }
+        let isSent = deliver(node, tracker, region)
         let again = Regions.enter(node, tracker)
         node.pointee.isDelivering = false
-        return again
+        return (again, isSent)
     }
 
     /// The region is entered, and left: what this releases is released without it.
     ///
     /// - Returns: Whether nothing has failed.
-    @inline(never)
-    private func deliver(_ node: NodePointer, _ tracker: TrackerPointer, _ region: RegionPointer) -> Bool {
+    @inlinable @inline(never)
+    func deliver(_ node: NodePointer, _ tracker: TrackerPointer, _ region: RegionPointer) -> Bool {
         let sent = body.pointee.sent.unsafelyUnwrapped
         let new = body.pointee.last.unsafelyUnwrapped
         let before = sent.pointee
@@ -415,20 +428,22 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
 }
 
 /// What a derived variable has behind its node.
+@usableFromInline
 struct DerivedBody<Rule: DerivingRule> {
     // First what no thread reads without the region, for the thread sanitizer.
 
     /// The last value, also where the last run has failed.
-    var last: Rule.Value?
-    var failure: DerivedFailure?
+    @usableFromInline var last: Rule.Value?
+    @usableFromInline var failure: DerivedFailure?
     /// The value sent last, once it has been observed.
-    var sent: UnsafeMutablePointer<Rule.Value?>?
-    let rule: Rule
+    @usableFromInline var sent: UnsafeMutablePointer<Rule.Value?>?
+    @usableFromInline let rule: Rule
 
-    init(rule: Rule) { self.rule = rule }
+    @inlinable init(rule: Rule) { self.rule = rule }
 
-    var stored: Derivation<Rule.Value> { failure.map { .failure($0) } ?? .value(last.unsafelyUnwrapped) }
+    @inlinable var stored: Derivation<Rule.Value> { failure.map { .failure($0) } ?? .value(last.unsafelyUnwrapped) }
 
+    @inlinable
     mutating func store(_ result: Derivation<Rule.Value>) {
         switch result {
         case .value(let value):

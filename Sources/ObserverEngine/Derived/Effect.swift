@@ -46,8 +46,6 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
 
     override func boxed() -> ValueBox { ValueBox() }
 
-    override func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {}
-
     /// The effect has been stopped, and lets go of what it depends on.
     public func close() {
         let tracker = TrackerPointer.here
@@ -205,6 +203,7 @@ private let effectsBegun = Atomic<UInt64>(0)
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// An effect that sets something reads of the moment after that from then on. Nothing is entered.
     @inline(__always)
+    @usableFromInline
     func renewViewOfEffect() {
         if pointee.view != nil, pointee.isInEffect { renewView() }
     }

@@ -8,13 +8,14 @@ extension AnyCore {
     @inlinable final var isGraphed: Bool { state.load() & CoreState.graphed != 0 }
 
     /// What the graph knows this as.
-    final var node: NodePointer? {
+    @usableFromInline final var node: NodePointer? {
         // What was stored before the bit rose.
         guard state.loadAcquiring() & CoreState.graphed != 0 else { return nil }
         return nodePointer?.assumingMemoryBound(to: Node.self)
     }
 
     /// Makes this known to the graph as a node. The lock is held, or no other thread knows this yet.
+    @usableFromInline
     final func join(_ node: NodePointer) {
         endingOfNodes.store(
             unsafeBitCast(endNode as @convention(c) (UnsafeMutableRawPointer) -> Void, to: UInt.self),
@@ -73,10 +74,23 @@ func endNode(_ node: UnsafeMutableRawPointer) {
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// A node has another value: tells what depends on it. The region is entered.
+    @usableFromInline
     func noteCommit(of node: NodePointer, _ tracker: TrackerPointer) {
         pointee.clock &+= 1
         if let passer = pointee.passer, passer != tracker { pointee.interruptions &+= 1 }
         node.mark(in: self)
+    }
+
+    /// A commit has made its changes. The region is entered, and left.
+    ///
+    /// - Returns: Whether this thread has to handle turns now.
+    @usableFromInline @inline(__always)
+    func endCommit(_ tracker: TrackerPointer) -> Bool {
+        markCircles()
+        let passes = wantsPasser(tracker)
+        forgetWhatNoViewSees(tracker)
+        Regions.leave(self, tracker)
+        return passes
     }
 
     /// What depends on itself is computed again with every commit. The region is entered.

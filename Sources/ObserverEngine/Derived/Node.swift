@@ -10,11 +10,12 @@ import Synchronization
 /// validated when it is read.
 ///
 /// *Clean*: not suspect, if live; otherwise validated at the present clock of its region.
+@usableFromInline
 struct Node: ~Copyable {
     // First what no thread reads without the region: the thread sanitizer takes a change of any field for one of the first.
 
     /// Changes with the value.
-    var version: UInt64 = 1
+    @usableFromInline var version: UInt64 = 1
     /// Set once: for a variable when a function first reads it, for a derived variable when it has first been computed.
     let regionPointer = Atomic<UnsafeMutableRawPointer?>(nil)
     /// What has the value.
@@ -22,7 +23,7 @@ struct Node: ~Copyable {
     /// What is kept alive by those who depend on this. Another object of Swift, retained as one of these.
     var owner: Unmanaged<NodeContent>
     /// The version that was sent last, while it is observed.
-    var sentVersion: UInt64 = 0
+    @usableFromInline var sentVersion: UInt64 = 0
     /// The epoch in which the value came.
     var stamp: UInt64 = 0
     /// The moment of the stored result, in epochs.
@@ -48,19 +49,23 @@ struct Node: ~Copyable {
     var published: UInt32 = 0
     /// How often the function ran, and how often the value was equal afterwards.
     var runs: UInt32 = 0
-    var vain: UInt32 = 0
+    @usableFromInline var vain: UInt32 = 0
     /// How many threads run its function before it has a region.
     let firstRuns = Atomic<UInt32>(0)
     /// How many threads run its function, and how often it is being settled.
     var computing: UInt16 = 0
     var settling: UInt16 = 0
     let kind: NodeKind
+    #if !hasFeature(Embedded)
+        /// Of a derived variable.
+        @usableFromInline var run: DerivedRun?
+    #endif
     var isLive = false
     var isSuspect = false
     var isPending = false
-    var hasValue = false
-    var isDelivering = false
-    var isObserved = false
+    @usableFromInline var hasValue = false
+    @usableFromInline var isDelivering = false
+    @usableFromInline var isObserved = false
     var isClosed = false
     /// It is among those of its region that have old values.
     var isListed = false
@@ -74,35 +79,39 @@ struct Node: ~Copyable {
     }
 }
 
+@usableFromInline
 enum NodeKind: UInt8 {
     case source
     case derived
     case effect
 }
 
+@usableFromInline
 typealias NodePointer = UnsafeMutablePointer<Node>
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Memory for a node that has dependencies: behind it is room for the first ones, and then for a body.
+    @inlinable
     static func make<Body>(_ kind: NodeKind, before body: MemoryLayout<Body>.Type) -> NodePointer {
         UnsafeMutableRawPointer.allocate(
             byteCount: bodyOffset(body) + body.size, alignment: Swift.max(body.alignment, MemoryLayout<Node>.alignment)
         ).assumingMemoryBound(to: Node.self)
     }
 
+    @usableFromInline
     func begin(_ kind: NodeKind, _ content: NodeContent) {
         initialize(to: Node(kind, .passUnretained(content)))
         pointee.dependencies = inlineDependencies
         pointee.dependencyRoom = 2
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     func body<Body>(_ type: Body.Type) -> UnsafeMutablePointer<Body> {
         (UnsafeMutableRawPointer(self) + Self.bodyOffset(MemoryLayout<Body>.self)).assumingMemoryBound(to: Body.self)
     }
 
-    @inline(__always)
-    private static func bodyOffset<Body>(_ body: MemoryLayout<Body>.Type) -> Int {
+    @inlinable @inline(__always)
+    static func bodyOffset<Body>(_ body: MemoryLayout<Body>.Type) -> Int {
         let end = MemoryLayout<Node>.stride + 2 * MemoryLayout<Dependency>.stride
         return (end + body.alignment - 1) & ~(body.alignment - 1)
     }
@@ -127,7 +136,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         return node
     }
 
-    var region: RegionPointer? {
+    @usableFromInline var region: RegionPointer? {
         @inline(__always) get {
             pointee.regionPointer.load(ordering: .acquiring)?.assumingMemoryBound(to: Region.self)
         }
@@ -136,7 +145,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     var isSource: Bool { @inline(__always) get { pointee.kind == .source } }
 
     /// The region is entered.
-    @inline(__always)
+    @usableFromInline @inline(__always)
     func isClean(in region: RegionPointer) -> Bool {
         if pointee.kind == .source { return true }
         return pointee.isLive ? !pointee.isSuspect : pointee.hasValue && pointee.checked == region.pointee.clock
@@ -153,6 +162,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     }
 }
 
+@usableFromInline
 struct Dependency {
     var source: NodePointer
     var seen: UInt64
@@ -212,14 +222,64 @@ struct NodeQueue {
     }
 }
 
+#if !hasFeature(Embedded)
+    /// What runs a derived variable where its types are known: a method that is called through the class would look all
+    /// of them up.
+    @usableFromInline
+    struct DerivedRun {
+        @usableFromInline typealias Compute = (NodeContent, TrackerPointer, ViewPointer, inout RegionPointer?) -> Void
+        @usableFromInline typealias SendUpdate = (NodeContent, TrackerPointer) -> (region: RegionPointer, isSent: Bool)
+
+        let compute: Compute
+        let sendUpdate: SendUpdate
+
+        @usableFromInline
+        init(compute: @escaping Compute, sendUpdate: @escaping SendUpdate) {
+            self.compute = compute
+            self.sendUpdate = sendUpdate
+        }
+    }
+#endif
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
+    /// Runs the function and stores its result. The region is entered, if there is one; afterwards it is.
+    @inline(__always)
+    func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
+        pointee.content._withUnsafeGuaranteedRef { content in
+            #if hasFeature(Embedded)
+                content.compute(tracker, view, &region)
+            #else
+                pointee.run.unsafelyUnwrapped.compute(content, tracker, view, &region)
+            #endif
+        }
+    }
+
+    /// Sends what has changed since this last sent, if anything. Nothing is entered; afterwards the region is.
+    @inline(__always)
+    func sendUpdate(_ tracker: TrackerPointer) -> (region: RegionPointer, isSent: Bool) {
+        pointee.content._withUnsafeGuaranteedRef { content in
+            #if hasFeature(Embedded)
+                content.sendUpdate(tracker)
+            #else
+                pointee.run.unsafelyUnwrapped.sendUpdate(content, tracker)
+            #endif
+        }
+    }
+}
+
 /// What has the value of a node.
 ///
 /// Stores nothing: so a subclass can have an object of its own (CONTRIBUTING, "Compilers").
 public class NodeContent {
-    /// Runs the function and stores its result. The region is entered, if there is one; afterwards it is.
-    func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
-        fail("only what has a function computes")
-    }
+    #if hasFeature(Embedded)
+        func compute(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer?) {
+            fail("only what has a function computes")
+        }
+
+        func sendUpdate(_ tracker: TrackerPointer) -> (region: RegionPointer, isSent: Bool) {
+            fail("only derived variables send updates")
+        }
+    #endif
 
     /// The present value in a box. The region is entered.
     func boxed() -> ValueBox { fail("every node has a value") }
@@ -250,11 +310,6 @@ public class NodeContent {
     /// - Returns: Whether something failed.
     func runIfChanged(_ tracker: TrackerPointer) -> Bool { fail("only effects run") }
 
-    /// Sends what has changed since this last sent, if anything. Nothing is entered; afterwards the region is.
-    func sendUpdate(_ node: NodePointer, _ tracker: TrackerPointer, hasFailed: inout Bool) -> RegionPointer {
-        fail("only derived variables send updates")
-    }
-
     /// Keep the observable, and this with it, during a turn.
     func retainObservable() { fail("only derived variables send updates") }
     func releaseObservable() { fail("only derived variables send updates") }
@@ -262,10 +317,10 @@ public class NodeContent {
     /// An observation of this has ended. Nothing is entered.
     func observationsChanged() {}
 
-    init() {}
+    @usableFromInline init() {}
 }
 
 /// An old value, or one that only a view has. Subclasses have the value.
 public class ValueBox {
-    init() {}
+    @usableFromInline init() {}
 }

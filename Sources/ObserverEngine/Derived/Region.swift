@@ -54,11 +54,13 @@ struct Region: ~Copyable {
     init(lockIndex: UInt32) { self.lockIndex = lockIndex }
 }
 
+@usableFromInline
 typealias RegionPointer = UnsafeMutablePointer<Region>
 
 private nonisolated(unsafe) var spares: RegionPointer?
 private let regionsMade = Atomic<UInt32>(0)
 
+@usableFromInline
 enum Regions {
     /// A new one, with one reference.
     static func make() -> RegionPointer {
@@ -88,7 +90,7 @@ enum Regions {
     }
 
     /// Enters the region that this is a part of by now.
-    @inline(__always)
+    @usableFromInline @inline(__always)
     static func enter(_ region: RegionPointer, _ tracker: TrackerPointer) -> RegionPointer {
         let guest = tracker.pointee.guest
         let root = root(region)
@@ -122,10 +124,10 @@ enum Regions {
         region.revoke(tracker)
     }
 
-    @inline(__always)
+    @usableFromInline @inline(__always)
     static func enter(_ node: NodePointer, _ tracker: TrackerPointer) -> RegionPointer { enter(node.region!, tracker) }
 
-    @inline(__always)
+    @usableFromInline @inline(__always)
     static func leave(_ region: RegionPointer, _ tracker: TrackerPointer) {
         if platform_guest_is_inside(tracker.pointee.guest, region) {
             platform_guest_leave(tracker.pointee.guest)

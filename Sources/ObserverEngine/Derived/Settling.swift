@@ -4,6 +4,7 @@ import CPlatform
 import Synchronization
 
 /// What a view knows of a node.
+@usableFromInline
 enum Known {
     case unknown
     /// What is stored is its value in this view, with its version.
@@ -102,7 +103,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             }
             if isChanged {
                 var entered: RegionPointer? = region
-                present.pointee.content._withUnsafeGuaranteedRef { $0.compute(self, view, &entered) }
+                present.compute(self, view, &entered)
                 region = entered.unsafelyUnwrapped
                 if view.isLive, !view.pointee.hasOverlay, present.isClean(in: region) { pop() }
             } else if view.isLive, !view.pointee.hasOverlay {
@@ -134,7 +135,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// Reads a source in a function, a snapshot or a transaction, and notes it.
     ///
     /// - Parameter present: its value now. Its region is entered: no foreign code.
-    @inline(__always)
+    @inlinable @inline(__always)
     func value<Value>(of source: NodePointer, _ present: () -> Value) -> Value {
         if let region = readPresent(source) {
             let value = present()
@@ -144,8 +145,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return valueOfPast(source, present)
     }
 
-    @inline(never)
-    private func valueOfPast<Value>(_ source: NodePointer, _ present: () -> Value) -> Value {
+    @usableFromInline @inline(never)
+    func valueOfPast<Value>(_ source: NodePointer, _ present: () -> Value) -> Value {
         let (region, known) = read(source).unsafelyUnwrapped
         let value: Value
         if case .boxed(let box, _) = known {
@@ -161,7 +162,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// Reads what is stored now in a live view that has read in this region before, and notes it: the usual case of `read()`.
     ///
     /// - Returns: The region, which is left entered; `nil` if nothing was done.
-    @inline(__always)
+    @usableFromInline @inline(__always)
     func readPresent(_ node: NodePointer) -> RegionPointer? {
         let view = pointee.view.unsafelyUnwrapped
         guard let parts = node.region else { return nil }
@@ -180,7 +181,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// Reads in a function, a snapshot or a transaction, and notes it. Leaves the region of the node entered.
     ///
     /// - Returns: `nil` if the node is being computed on this thread: then nothing is entered.
-    @inline(__always)
+    @usableFromInline @inline(__always)
     func read(_ node: NodePointer) -> (region: RegionPointer, known: Known)? {
         let view = pointee.view.unsafelyUnwrapped
         if node.region == nil {
@@ -259,7 +260,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     @inline(never)
     private func computeFirst(_ node: NodePointer, _ view: ViewPointer) {
         var region: RegionPointer?
-        node.pointee.content._withUnsafeGuaranteedRef { $0.compute(self, view, &region) }
+        node.compute(self, view, &region)
         Regions.leave(region.unsafelyUnwrapped, self)
     }
 
@@ -308,7 +309,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     }
 
     /// A value for who reads outside of functions. The region is left entered.
-    @inline(never)
+    @usableFromInline @inline(never)
     func readOutside(_ node: NodePointer) -> (region: RegionPointer, known: Known, view: ViewPointer) {
         let view = takeView(), outer = pointee.view, transaction = pointee.transaction
         pointee.view = view

@@ -4,18 +4,19 @@ import CPlatform
 import Synchronization
 
 /// What a thread notes while it computes. Its own, except that others compare its address.
+@usableFromInline
 struct Tracker: ~Copyable {
     /// What runs on this thread, the innermost last.
     var frames = Buffer<Frame>()
     /// The moment as of which the innermost function, snapshot or transaction reads.
-    var view: ViewPointer?
+    @usableFromInline var view: ViewPointer?
     /// How many of these and of others need getters to look here.
     var looks: UInt32 = 0
     /// What has been read, by the frames, the outermost first.
     var records = Buffer<ReadRecord>()
     /// What is being settled.
     var steps = Buffer<SettlingStep>()
-    var transaction: UnsafeMutablePointer<Transaction>?
+    @usableFromInline var transaction: UnsafeMutablePointer<Transaction>?
     /// What waits for its release until nothing is entered.
     var releases = Buffer<Unmanaged<NodeContent>>()
     var boxes = Buffer<Unmanaged<ValueBox>>()
@@ -51,9 +52,11 @@ struct Tracker: ~Copyable {
     }
 }
 
+@usableFromInline
 typealias TrackerPointer = UnsafeMutablePointer<Tracker>
 
 /// A function that runs, or what keeps reads from being noted.
+@usableFromInline
 struct Frame {
     /// `nil` where nothing is noted.
     var node: NodePointer?
@@ -90,7 +93,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         platform_computing()?.assumingMemoryBound(to: Tracker.self)
     }
 
-    static var here: TrackerPointer { present ?? make() }
+    @usableFromInline static var here: TrackerPointer { present ?? make() }
 
     var badge: UInt { @inline(__always) get { pointee.badge } }
 
@@ -138,6 +141,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     }
 
     /// Ends a view. Nothing is entered.
+    @usableFromInline
     func end(_ view: ViewPointer) {
         view.end(self)
         pointee.spareViews.append(view)
@@ -183,8 +187,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     }
 
     /// Calls handlers: they read what is there now, and what runs further out does not depend on it.
+    @inlinable
     func callingHandlers<Result>(_ call: () -> Result) -> Result {
-        guard pointee.view != nil else { return call() }
+        pointee.view == nil ? call() : callingHandlersInside(call)
+    }
+
+    @usableFromInline @inline(never)
+    func callingHandlersInside<Result>(_ call: () -> Result) -> Result {
         let outer = (view: pointee.view, transaction: pointee.transaction)
         pointee.view = nil
         pointee.transaction = nil
@@ -199,9 +208,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     }
 
     /// Whether a function that must not set anything runs on this thread.
-    var isComputing: Bool { frame.map { !$0.pointee.sets } ?? false }
+    @usableFromInline var isComputing: Bool { frame.map { !$0.pointee.sets } ?? false }
 
     /// Keeps a failure that the innermost function has read.
+    @usableFromInline
     func noteFailure(_ failure: DerivedFailure) {
         guard let frame else { return }
         let before = frame.pointee.failure
@@ -215,7 +225,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     }
 
     /// Releases what waits for it: nothing is entered. What ends with it takes its turn here, too, because a chain may be long.
-    @inline(__always)
+    @usableFromInline @inline(__always)
     func releaseAll() {
         if pointee.releases.count > 0 || pointee.boxes.count > 0 { releaseThem() }
     }

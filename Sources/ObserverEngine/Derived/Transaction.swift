@@ -4,6 +4,7 @@ import CPlatform
 import Synchronization
 
 /// What a thread has set and read in a transaction (law 33). Nothing is locked while it is open.
+@usableFromInline
 struct Transaction {
     struct Write {
         var node: NodePointer

@@ -20,7 +20,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// Handles turns as the passer of a region, until there are none. Nothing is entered.
     ///
     /// - Returns: Whether something failed.
-    @inline(never)
+    @usableFromInline @inline(never)
     func handleTurns(of region: RegionPointer, causedByEffect isCaused: Bool = false) -> Bool {
         if pointee.isInEffect {
             // What an effect sets is handled when it has returned.
@@ -102,7 +102,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         var hasFailed = false
         while let node = due.popFirst() {
             let content = node.pointee.content
-            let again = content._withUnsafeGuaranteedRef { $0.sendUpdate(node, self, hasFailed: &hasFailed) }
+            let (again, isSent) = node.sendUpdate(self)
+            if !isSent { hasFailed = true }
             node.pointee.isPending = false
             // A commit has overlapped, or a handler has set something.
             let isDue = node.pointee.isSuspect || node.pointee.sentVersion != node.pointee.version

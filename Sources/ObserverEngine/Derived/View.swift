@@ -9,6 +9,7 @@ import Synchronization
 /// *pins* it, before it changes anything: from then on the view reads the past, for which commits keep old values.
 ///
 /// `pin` is atomic, the links belong to their regions, and the rest to the thread of the view.
+@usableFromInline
 struct View: ~Copyable {
     static let live = UInt64.max
 
@@ -29,6 +30,7 @@ struct View: ~Copyable {
     init() {}
 }
 
+@usableFromInline
 typealias ViewPointer = UnsafeMutablePointer<View>
 
 /// Says in a region which view has read there.
@@ -75,7 +77,7 @@ private nonisolated(unsafe) var firstPinned: ViewPointer?
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
     var pin: UInt64 { @inline(__always) get { pointee.pin.load(ordering: .acquiring) } }
-    var isLive: Bool { @inline(__always) get { pin == View.live } }
+    @usableFromInline var isLive: Bool { @inline(__always) get { pin == View.live } }
 
     func begin() {
         pointee.pin.store(View.live, ordering: .relaxed)
@@ -167,9 +169,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == View {
 // The region is entered.
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// Pins all live views, before a commit changes anything in here.
-    @inline(__always)
-    func pinViews() {
+    ///
+    /// - Returns: The epoch of the commit.
+    @usableFromInline @inline(__always) @discardableResult
+    func pinViews() -> UInt64 {
         if pointee.views != nil { pinThem() }
+        return epoch.load(ordering: .acquiring)
     }
 
     @inline(never)
@@ -274,6 +279,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         pointee.isListed = true
         pointee.nextOld = region.pointee.withOld
         region.pointee.withOld = self
+    }
+
+    /// A commit is about to change the value. The region is entered.
+    @usableFromInline @inline(__always)
+    func beginChange(in region: RegionPointer, now: UInt64, _ tracker: TrackerPointer) {
+        guard pointee.stamp < now else { return }
+        if platform_pinned() != 0 { keepOld(in: region, now: now, tracker) }
+        pointee.stamp = now
     }
 
     /// Keeps the present value, before a commit changes it. The region is entered.

@@ -21,6 +21,28 @@
         return { equality(like: $1)($0, $1) }
     }
 
+    /// The same of the standard types that hold bits and nothing else; `nil` of all others.
+    @inlinable @inline(__always)
+    public func isEqualPlain<Value>(_ old: Value, _ new: Value) -> Bool? {
+        isEqual(old, new, as: Int.self) ?? isEqual(old, new, as: Bool.self) ?? isEqual(old, new, as: UInt.self)
+            ?? isEqual(old, new, as: Int64.self) ?? isEqual(old, new, as: UInt64.self)
+            ?? isEqual(old, new, as: Int32.self) ?? isEqual(old, new, as: UInt32.self)
+            ?? isEqual(old, new, as: UInt8.self) ?? isEqualNumber(old, new, as: Double.self)
+            ?? isEqualNumber(old, new, as: Float.self)
+    }
+
+    @inlinable @inline(__always)
+    func isEqual<Value, Plain: Equatable>(_ old: Value, _ new: Value, as type: Plain.Type) -> Bool? {
+        Value.self == type ? unsafeBitCast(old, to: type) == unsafeBitCast(new, to: type) : nil
+    }
+
+    @inlinable @inline(__always)
+    func isEqualNumber<Value, Plain: FloatingPoint>(_ old: Value, _ new: Value, as type: Plain.Type) -> Bool? {
+        guard Value.self == type else { return nil }
+        let one = unsafeBitCast(old, to: type), other = unsafeBitCast(new, to: type)
+        return one == other || one.isNaN && other.isNaN
+    }
+
     private func comparingNumbers<Value, Same: FloatingPoint>(_ type: Same.Type) -> (Value, Value) -> Bool {
         {
             let one = unsafeBitCast($0, to: Same.self), other = unsafeBitCast($1, to: Same.self)

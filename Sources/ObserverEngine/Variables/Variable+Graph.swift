@@ -32,7 +32,7 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
         let author = known(author, as: TypedBox<Handler.Author>.self).content
         let value = known(box, as: TypedBox<Value>.self).content
         return variable._withUnsafeGuaranteedRef { variable in
-            let assigned = variable.assignInRegion(value, author, nil, region, now, tracker)
+            let assigned = variable.assignInRegion(value, author, nil, region, now: now, tracker)
             return { variable.send(assigned) }
         }
     }
@@ -40,8 +40,11 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
 
 extension Variable {
     /// The node of this, which joins the graph with it.
-    func joined() -> NodePointer {
-        if let node = core.node { return node }
+    @inlinable @inline(__always)
+    func joined() -> NodePointer { core.node ?? join() }
+
+    @usableFromInline @inline(never)
+    func join() -> NodePointer {
         let content = SourceContent(self)
         let made = NodePointer.makeSource(
             content, owner: Handler.owner(of: core) ?? Unmanaged.passUnretained(self).toOpaque())
@@ -83,7 +86,7 @@ extension Variable {
     @inlinable static var readInTransaction: UInt64 { .max - 1 }
 
     /// What a function, a snapshot or a transaction reads, or any thread of what has joined.
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     func getInGraph() -> Value {
         let tracker = TrackerPointer.here
         guard tracker.pointee.view != nil else { return versionedInRegion().value }
@@ -111,6 +114,7 @@ extension Variable {
     }
 
     /// The present value, in no view.
+    @inlinable
     func versionedInRegion() -> (value: Value, version: UInt64) {
         guard let region = core.node?.region else {
             core.lock()
@@ -124,7 +128,7 @@ extension Variable {
     }
 
     /// What a set begins with. In a function that may not set anything the version says so.
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     func versionedInGraph() -> (value: Value, version: UInt64) {
         let tracker = TrackerPointer.here
         if tracker.isComputing { return (versionedInRegion().value, Self.readInFunction) }
@@ -141,16 +145,13 @@ extension Variable {
     }
 
     /// - Returns: `nil` if the value has changed meanwhile.
-    @usableFromInline @inline(never)
+    @inlinable @inline(never)
     func assignInGraph(
         _ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author, _ isHeard: Bool?
     ) -> Outcome? {
         let tracker = TrackerPointer.here
         if tracker.isComputing { return .computing }
-        if let transaction = tracker.pointee.transaction {
-            transaction.pointee.write(joined(), TypedBox(new), author: TypedBox(author))
-            return .sent
-        }
+        if let transaction = tracker.pointee.transaction { return write(new, author, transaction) }
         let seen = seen & ~Self.readInGraph
         guard let node = core.node else {
             if platform_pinned() != 0 { keepElsewhere(seen) }
@@ -162,35 +163,38 @@ extension Variable {
             Regions.leave(region, tracker)
             return nil
         }
-        region.pinViews()
-        let assigned = assignInRegion(new, author, isHeard, region, epoch.load(ordering: .acquiring), tracker)
-        region.markCircles()
-        let passes = region.wantsPasser(tracker)
-        region.forgetWhatNoViewSees(tracker)
-        Regions.leave(region, tracker)
+        let assigned = assignInRegion(new, author, isHeard, region, now: region.pinViews(), tracker)
+        let passes = region.endCommit(tracker)
         var outcome = tracker.callingHandlers { send(assigned) }
         if passes, tracker.handleTurns(of: region), outcome == .sent { outcome = .handlerFailed }
         tracker.releaseAll()
         return withExtendedLifetime(old) { outcome }
     }
 
+    @usableFromInline @inline(never)
+    func write(
+        _ new: Value, _ author: Handler.Author, _ transaction: UnsafeMutablePointer<Transaction>
+    ) -> Outcome {
+        transaction.pointee.write(joined(), TypedBox(new), author: TypedBox(author))
+        return .sent
+    }
+
     /// Keeps the present value for a view that is pinned, and may read this first.
-    private func keepElsewhere(_ seen: UInt64) {
+    @usableFromInline
+    func keepElsewhere(_ seen: UInt64) {
         core.lock()
         defer { core.unlock() }
         if version == seen { KeptElsewhere.keep(TypedBox(value), of: core) }
     }
 
     /// Changes the value, whose region is entered and has its views pinned. Its update has its place in the order then.
+    @inlinable
     func assignInRegion(
-        _ new: Value, _ author: Handler.Author, _ isHeard: Bool?, _ region: RegionPointer, _ now: UInt64,
+        _ new: Value, _ author: Handler.Author, _ isHeard: Bool?, _ region: RegionPointer, now: UInt64,
         _ tracker: TrackerPointer
     ) -> Assigned {
         let node = core.node.unsafelyUnwrapped
-        if node.pointee.stamp < now {
-            if platform_pinned() != 0 { node.keepOld(in: region, now: now, tracker) }
-            node.pointee.stamp = now
-        }
+        node.beginChange(in: region, now: now, tracker)
         core.lock()
         let old = value
         version &+= 1
@@ -218,17 +222,32 @@ extension Variable {
     }
 
     /// What an assignment has left to do when nothing is entered.
+    @usableFromInline
     struct Assigned {
-        let old: Value
-        let new: Value
-        let author: Handler.Author
+        @usableFromInline let old: Value
+        @usableFromInline let new: Value
+        @usableFromInline let author: Handler.Author
         /// The author of the batch before.
-        let before: Handler.Author?
-        let update: (sending: Sending, message: Handler.Stored)?
-        let cause: OpaquePointer?
+        @usableFromInline let before: Handler.Author?
+        @usableFromInline let update: (sending: Sending, message: Handler.Stored)?
+        @usableFromInline let cause: OpaquePointer?
+
+        @inlinable
+        init(
+            old: Value, new: Value, author: Handler.Author, before: Handler.Author?,
+            update: (sending: Sending, message: Handler.Stored)?, cause: OpaquePointer?
+        ) {
+            self.old = old
+            self.new = new
+            self.author = author
+            self.before = before
+            self.update = update
+            self.cause = cause
+        }
     }
 
     /// Sends the update of an assignment. What it has replaced is released after that, so when nothing is entered (law 11).
+    @inlinable
     func send(_ assigned: Assigned) -> Outcome {
         withExtendedLifetime((assigned.old, assigned.before)) {
             if let cause = assigned.cause {

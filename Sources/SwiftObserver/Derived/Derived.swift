@@ -26,9 +26,10 @@ public final class Derived<Value, Failure: Error>: Observable {
     /// Carries the updates to the observers.
     public let messenger: Messenger<Update<Value>>
 
-    private let variable: DerivedVariable<ClosureRule<Value>>
+    @usableFromInline let variable: DerivedVariable<ClosureRule<Value>>
 
     /// A variable that has the value of a function.
+    @inlinable
     public init(_ function: @escaping @Sendable () throws(Failure) -> Value) {
         let messenger = Messenger<Update<Value>>(of: Derived.self)
         let author = WeakAuthor()
@@ -47,6 +48,7 @@ public final class Derived<Value, Failure: Error>: Observable {
     deinit { variable.close() }
 
     /// The value, or what the function has thrown.
+    @inlinable
     public var result: Result<Value, Failure> {
         switch variable.get() {
         case .value(let value): .success(value)
@@ -55,6 +57,7 @@ public final class Derived<Value, Failure: Error>: Observable {
     }
 
     /// The value. It throws what the function has thrown.
+    @inlinable
     public var value: Value {
         get throws(Failure) { try result.get() }
     }
@@ -64,6 +67,7 @@ extension Derived where Failure == Never {
     // Of its own: the compiler (6.3) does not survive a property that throws `Never`.
 
     /// The value.
+    @inlinable
     public var value: Value {
         switch result {
         case .success(let value): value
@@ -100,22 +104,34 @@ public struct CycleError: Error, Equatable, CustomStringConvertible {
 /// The observable is the author of its updates, as long as it lives.
 ///
 /// - Note: `@unchecked`: set once, when the observable is made.
-private final class WeakAuthor: @unchecked Sendable {
-    weak var object: AnyObject?
+@usableFromInline
+final class WeakAuthor: @unchecked Sendable {
+    @usableFromInline weak var object: AnyObject?
+
+    @usableFromInline init() {}
 }
 
 /// A closure, and how its values are compared.
-private struct ClosureRule<Value>: DerivingRule {
-    typealias Handler = ClosureHandler<Update<Value>>
+@usableFromInline
+struct ClosureRule<Value>: DerivingRule {
+    @usableFromInline typealias Handler = ClosureHandler<Update<Value>>
 
-    let author: WeakAuthor
-    let equality: (Value, Value) -> Bool
-    let function: () -> Derivation<Value>
+    @usableFromInline let author: WeakAuthor
+    @usableFromInline let equality: (Value, Value) -> Bool
+    @usableFromInline let function: () -> Derivation<Value>
 
-    func derive() -> Derivation<Value> { function() }
-    func isEqual(_ old: Value, _ new: Value) -> Bool { equality(old, new) }
-    func makeMessage(_ old: Value, _ new: Value) -> Update<Value> { Update(old, new) }
-    func author(of core: Core<Handler>) -> AnyObject { author.object ?? author }
+    @inlinable
+    init(author: WeakAuthor, equality: @escaping (Value, Value) -> Bool, function: @escaping () -> Derivation<Value>) {
+        self.author = author
+        self.equality = equality
+        self.function = function
+    }
+
+    @inlinable func derive() -> Derivation<Value> { function() }
+    @inlinable func isEqual(_ old: Value, _ new: Value) -> Bool { equality(old, new) }
+    @inlinable func isEqualPlain(_ old: Value, _ new: Value) -> Bool? { ObserverEngine.isEqualPlain(old, new) }
+    @inlinable func makeMessage(_ old: Value, _ new: Value) -> Update<Value> { Update(old, new) }
+    @inlinable func author(of core: Core<Handler>) -> AnyObject { author.object ?? author }
 }
 
 /// The error that a function has thrown.
@@ -138,17 +154,24 @@ private func areEqual(_ one: any Error, _ other: any Error) -> Bool {
     return (one as? any Equatable).map { isEqual($0) } ?? false
 }
 
-private func derive<Value, Failure: Error>(_ function: () throws(Failure) -> Value) -> Derivation<Value> {
+@inlinable
+func derive<Value, Failure: Error>(_ function: () throws(Failure) -> Value) -> Derivation<Value> {
     do {
         return .value(try function())
     } catch {
-        // The names on the way go on as they are.
-        if error is CycleError, let read = failureReadLast(), read.isCircle { return .failure(read) }
-        return .failure(ThrownFailure(error))
+        return .failure(failure(error))
     }
 }
 
-private func error<Failure: Error>(of failure: DerivedFailure) -> Failure {
+@usableFromInline
+func failure(_ error: any Error) -> DerivedFailure {
+    // The names on the way go on as they are.
+    if error is CycleError, let read = failureReadLast(), read.isCircle { return read }
+    return ThrownFailure(error)
+}
+
+@usableFromInline
+func error<Failure: Error>(of failure: DerivedFailure) -> Failure {
     let error: any Error
     if failure.isCircle {
         error = CycleError(names: failure.circle.map { String(cString: $0) } ?? "")

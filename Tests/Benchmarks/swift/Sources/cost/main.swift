@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Does one thing a given number of times, for a tool that counts instructions.
-// Usage: cost CASE OBSERVERS COUNT
+// Usage: cost CASE-OBSERVERS COUNT, as "messenger-10 1000"
 
 import CMeasure
 import Contestants
@@ -22,17 +22,19 @@ func observeAndStop(_ type: any Leaving.Type, _ observers: Int, _ count: Int) {
 }
 
 let words = CommandLine.arguments
-guard words.count == 4, let observers = Int(words[2]), let count = Int(words[3]) else {
-    fatalError("usage: cost CASE OBSERVERS COUNT")
-}
+guard words.count == 3, let dash = words[1].lastIndex(of: "-"),
+    let observers = Int(words[1][words[1].index(after: dash)...]), let count = Int(words[2])
+else { fatalError("usage: cost CASE-OBSERVERS COUNT") }
 measure_park_a_thread()
-switch words[1] {
+switch words[1][..<dash] {
 case "closures": send(ComposedClosures.self, observers, count)
 case "ad-hoc-chains": send(AdHocChains.self, observers, count)
 case "standing-chains": send(StandingChains.self, observers, count)
 case "messenger": send(MessengerScene.self, observers, count)
 case "steinskit": send(SteinsKitScene.self, observers, count)
 case "variable": send(VariableScene.self, observers, count)
+case "derived": send(DerivedScene.self, observers, count)
+case "observed-property": send(ObservedPropertyScene.self, observers, count)
 case "observe-and-stop": observeAndStop(MessengerScene.self, observers, count)
 default: fatalError("no such case")
 }
