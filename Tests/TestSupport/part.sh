@@ -21,8 +21,8 @@ fi
 name=$1
 shift
 if [ "$PROGRESS" = /dev/null ] || [ ! -e $logs/begun ]; then
-    "$@"
-    echo "$name took $SECONDS s"
+    TIMEFORMAT="$name took %0R s, of a processor %0U s and %0S s in the kernel"
+    time "$@"
     exit
 fi
 
