@@ -128,7 +128,6 @@ check-man: lib man ## the man pages name every function, are well formed, and th
 check-architecture: ## the picture of the architecture shows the sources, the laws have the same words everywhere, and only Python's stores ask which one they are
 	$(Q)$(NEED) graphviz
 	$(Q)Tests/TestSupport/architecture.sh
-	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/rooms.py check
 	$(Q)Tests/TestSupport/stores.sh
 	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/house.py
 	$(Q)$(PYTHON) Tests/TestSupport/laws.py

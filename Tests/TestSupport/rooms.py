@@ -11,6 +11,7 @@ follows from its other arrows.
 """
 
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -40,10 +41,15 @@ def main() -> None:
         for name, count in uses()[sys.argv[2], sys.argv[3]].most_common():
             print(count, name)
         return
+    hold(draws=sys.argv[1:] == ["draw"])
+
+
+def hold(draws: bool = False) -> None:
+    """Draws, or fails where the drawing is not that of the sources."""
     said = PICTURE.read_text(encoding="utf-8")
     arrows = set(uses())
     drawn = _BLOCK.sub(drawing(arrows), said)
-    if sys.argv[1:] == ["draw"]:
+    if draws:
         PICTURE.write_text(drawn, encoding="utf-8")
         return
     wrong = [f"{user} uses {used}, which stands above it" for user, used in sorted(arrows) if is_up(user, used)]
@@ -62,16 +68,15 @@ def is_up(user: str, used: str) -> bool:
 
 def uses() -> Uses:
     """What each room names of each other one."""
-    sources = sorted(str(path) for path in ENGINE.rglob("*.swift"))
     types = {
         match[1]: path
-        for path in sources
+        for path in sources()
         for line in pathlib.Path(path).read_text(encoding="utf-8").split("\n")
         if (match := _DECLARED.match(line))
     }
     found: Uses = collections.defaultdict(collections.Counter)
     room = ""
-    for line in tree(sources).split("\n"):
+    for line in tree().split("\n"):
         if match := _FILE.match(line):
             room = room_of(match[1])
             continue
@@ -83,10 +88,15 @@ def uses() -> Uses:
     return found
 
 
-def tree(sources: list[str]) -> str:
+def sources() -> list[str]:
+    return sorted(str(path) for path in ENGINE.rglob("*.swift"))
+
+
+@functools.cache
+def tree() -> str:
     """The engine as the compiler understands it."""
     command = [os.environ.get("SWIFTC", "swiftc"), "-dump-ast", "-parse-as-library", "-swift-version", "6"]
-    command += ["-I", "Sources/CPlatform/include", "-module-name", "ObserverEngine", *sources]
+    command += ["-I", "Sources/CPlatform/include", "-module-name", "ObserverEngine", *sources()]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"rooms: the engine does not compile\n{done.stderr[-2000:]}")
