@@ -650,7 +650,8 @@ typedef uint64_t swo_observation;
 typedef void (*swo_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
                             const void *SWO_NULLABLE author);
 
-/** Ends a context. */
+/** Ends a context. Where each context owns the next one, so that one ends inside the other, those beyond the 64th end
+ * when that has returned: the stack does not grow with such a chain. */
 typedef void (*swo_destroy)(void *SWO_NULLABLE context);
 
 /** Begins an observation. It lasts until it is stopped, until `observer` dies, or until the observable dies; it keeps

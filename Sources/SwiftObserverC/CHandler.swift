@@ -55,7 +55,7 @@ struct CHandler: MessageHandler {
         }
     }
 
-    func end(_ destroy: Destroy?) { destroy?(context) }
+    func end(_ destroy: Destroy?) { if let destroy { platform_end(destroy, context) } }
 
     static func copy(_ message: UnsafePointer<swo_value>) -> StoredMessage? { StoredMessage(copying: message) }
 

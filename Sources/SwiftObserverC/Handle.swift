@@ -304,5 +304,5 @@ final class Context {
         self.destroy = destroy
     }
 
-    deinit { destroy?(pointer) }
+    deinit { if let destroy { platform_end(destroy, pointer) } }
 }

@@ -155,7 +155,7 @@ func clearValue(_ value: UnsafeMutablePointer<swo_value>) {
     case SWO_KIND_TEXT, SWO_KIND_BYTES:
         platform_free(UnsafeMutableRawPointer(mutating: cleared.as.bytes.data))
     case SWO_KIND_OBJECT:
-        cleared.as.object.type?.pointee.release?(cleared.as.object.pointer)
+        if let release = cleared.as.object.type?.pointee.release { platform_end(release, cleared.as.object.pointer) }
     case SWO_KIND_UPDATE:
         guard let update = cleared.as.update else { return }
         let values = UnsafeMutablePointer(mutating: update.values)

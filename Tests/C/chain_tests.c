@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Long chains and fans of transforms, and chains of bindings: nothing recurses along them, and nothing takes the square
- * of their length. Each test is a process of its own, because a stack that overflows ends it: it has five bytes for
- * each transform. */
+/* Long chains and fans of transforms, chains of bindings, and of contexts that own one another: nothing recurses along
+ * them, and nothing takes the square of their length. Each test is a process of its own, because a stack that overflows
+ * ends it: it has five bytes for each transform. */
 #include "support.h"
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -167,6 +167,120 @@ static void bind_in_a_row(bool both, bool from_last) {
     for (long i = 0; i < count; i++) swo_observable_release(variables[i]);
     must(last.destroyed == 1 && middle.destroyed == 1);
     free(variables);
+}
+
+/* ---- chains in which the context of each owns the one before ---- */
+
+static swo_status compute(void *source, swo_value *out) { return swo_variable_get(source, out); }
+static void let_go(void *observable) { swo_observable_release(observable); }
+static void let_go_of_observer(void *observer) { swo_observer_release(observer); }
+static void nothing(void *context) { (void)context; }
+PREDICATE(accept, context) { return true; }
+
+static swo_status choose(void *context, const swo_value *message, swo_observable **out) {
+    *out = swo_observable_retain(context);
+    return SWO_OK;
+}
+
+static swo_status choose_none(void *context, const swo_value *message, swo_observable **out) { return SWO_OK; }
+
+/* Each makes the next one, which takes the one before over. */
+typedef swo_observable *owner_of(swo_observable *before);
+
+static swo_observable *chosen(swo_observable *before, size_t most) {
+    OWN_OBSERVABLE *source = swo_messenger_new();
+    swo_observable *made;
+    ok(swo_flat_map(source, most, choose, before, NULL, &made));
+    for (size_t i = 0; i < most; i++) send_number(source, 1);
+    swo_observable_release(before);
+    return made;
+}
+
+static swo_observable *chosen_once(swo_observable *before) { return chosen(before, 1); }
+static swo_observable *chosen_twice(swo_observable *before) { return chosen(before, 2); }
+
+static swo_observable *with_chooser(swo_observable *before) {
+    OWN_OBSERVABLE *source = swo_messenger_new();
+    swo_observable *made;
+    ok(swo_switch_to_latest(source, choose_none, before, let_go, &made));
+    return made;
+}
+
+static swo_observable *with_predicate(swo_observable *before) {
+    OWN_OBSERVABLE *source = swo_messenger_new();
+    swo_observable *made;
+    ok(swo_filter(source, accept, before, let_go, &made));
+    return made;
+}
+
+static swo_observable *with_handler(swo_observable *before) {
+    swo_observable *made = swo_messenger_new();
+    ok(swo_observe(made, NULL, ignore_message, before, let_go, NULL));
+    return made;
+}
+
+static swo_observable *with_observer(swo_observable *before) {
+    swo_observable *made = swo_messenger_new();
+    swo_observer *observer = swo_observer_new();
+    ok(swo_observe(before, observer, ignore_message, before, let_go, NULL));
+    ok(swo_observe(made, NULL, ignore_message, observer, let_go_of_observer, NULL));
+    return made;
+}
+
+static swo_observable *with_function(swo_observable *before) {
+    swo_observable *made;
+    ok(swo_derived_new(compute, before, let_go, &made));
+    return made;
+}
+
+static swo_observable *with_function_that_ran(swo_observable *before) {
+    swo_observable *made = with_function(before);
+    must(number_of(made) == 1);
+    return made;
+}
+
+static swo_observable *on_demand(swo_observable *before) {
+    swo_observable *made = swo_messenger_new();
+    ok(swo_observable_on_demand(made, nothing, nothing, before, let_go));
+    return made;
+}
+
+static void hold(void *observable) { swo_observable_retain(observable); }
+
+static swo_observable *with_object(swo_observable *before) {
+    static const swo_object_type type = {sizeof type, hold, let_go, NULL};
+    swo_observable *made;
+    ok(swo_variable_new(VALUE(swo_object(before, &type)), &made));
+    swo_observable_release(before);
+    return made;
+}
+
+static const struct {
+    const char *name;
+    owner_of *make;
+} owners[] = {
+    {"chosen", chosen_once},
+    {"chosen twice", chosen_twice},
+    {"a chooser's context", with_chooser},
+    {"a predicate's context", with_predicate},
+    {"a handler's context", with_handler},
+    {"an observer in a handler's context", with_observer},
+    {"a function's context", with_function},
+    {"the context of a function that ran", with_function_that_ran},
+    {"the context of what is done on demand", on_demand},
+    {"the value of a variable", with_object},
+};
+static size_t owned;
+
+static void make_and_release(void) {
+    swo_observable *last = number_variable(1);
+    for (long i = 0; i < length() / 4; i++) last = owners[owned].make(last);
+    swo_observable_release(last);
+}
+
+TEST(chains_in_which_each_owns_the_one_before_are_released_in_a_loop) {
+    for (owned = 0; owned < COUNT(owners); owned++)
+        if (status_of(make_and_release) != 0) fail_msg("each is kept by %s: the stack overflows", owners[owned].name);
 }
 
 static void follow_in_a_row(void) { bind_in_a_row(false, false); }

@@ -2,6 +2,7 @@
 /* Law 12: whatever becomes of it, a context is destroyed exactly once, after the last call. The probe itself
  * checks that it is not called after its end, not ended during a call, and not ended twice. */
 #include "support.h"
+#include <setjmp.h>
 
 MAPPER(map_to_one, context, message) {
     probe_receive(context, message, NULL);
@@ -109,4 +110,62 @@ TEST(a_destroy_function_may_release_the_observable) {
     observe(messenger, NULL, &a, &b);
     ok(swo_stop(a.observation));
     assert_true(a.destroyed == 1 && b.destroyed == 1);
+}
+
+/* ---- contexts that own one another ---- */
+
+struct owner {
+    swo_observable *owned;
+    struct owner *next;
+    int ended, ended_before; /* how many have ended by then */
+};
+static int all_ended;
+
+static void end_owner(void *context) {
+    struct owner *owner = context;
+    swo_observable_release(owner->owned);
+    owner->ended_before = all_ended;
+    owner->ended = ++all_ended;
+}
+
+/* Each owns the messenger whose handler's context the next one is. */
+static struct owner *new_owners(int count) {
+    struct owner *owners = calloc((size_t)count, sizeof *owners);
+    for (int i = 0; i < count; i++) {
+        owners[i].owned = swo_messenger_new();
+        if (i + 1 < count) ok(swo_observe(owners[i].owned, NULL, ignore_message, &owners[i + 1], end_owner, NULL));
+    }
+    all_ended = 0;
+    return owners;
+}
+
+TEST(what_a_context_owns_has_ended_when_its_release_returns) {
+    struct owner *owners = new_owners(60);
+    end_owner(&owners[0]);
+    for (int i = 0; i < 60; i++) assert_int_equal(owners[i].ended_before, 59 - i);
+    free(owners);
+}
+
+TEST(every_context_ends_once_of_those_that_own_one_another) {
+    struct owner *owners = new_owners(1000);
+    end_owner(&owners[0]);
+    assert_int_equal(all_ended, 1000);
+    for (int i = 0; i < 1000; i++) assert_true(owners[i].ended > 0);
+    free(owners);
+}
+
+static jmp_buf before_end;
+static void jump_away(void *context) { longjmp(before_end, 1); }
+
+TEST(contexts_end_after_ends_that_were_left_by_a_jump) {
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    for (int i = 0; i < 100; i++) {
+        swo_observation observation;
+        ok(swo_observe(messenger, NULL, ignore_message, NULL, jump_away, &observation));
+        if (setjmp(before_end) == 0) swo_stop(observation);
+    }
+    struct owner *owners = new_owners(200);
+    end_owner(&owners[0]);
+    assert_int_equal(all_ended, 200);
+    free(owners);
 }

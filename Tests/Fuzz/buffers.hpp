@@ -7,7 +7,7 @@
 namespace fuzz::model {
 
 inline bool World::isBuffered(Observable *one) {
-    if (one->isVariable()) return true;
+    if (one->isVariable() || one->latestTogether) return true;
     if (one->remembers()) return one->kind == Kind::swo_cache;
     return one->computes && one->source && isBuffered(one->source);
 }
@@ -17,6 +17,7 @@ inline Status World::latest(Observable *one, Message &out) {
         out = {one->value, one->value, true};
         return OK;
     }
+    if (one->latestTogether) return one->latestTogether(out);
     if (one->kind == Kind::swo_cache) {
         out = one->remembered.empty() ? one->initial : one->remembered.back().first;
         return OK;
@@ -54,8 +55,9 @@ inline Replay World::replay(Observable *one, int count) {
     if (!isBuffered(one)) return nullptr;
     return [this, one]() -> std::vector<std::pair<Message, Author>> {
         Message message;
-        if (latest(one, message) == OK) return {{message, one->number}};
-        one->core.refused++; // it is of no send
+        const Status status = latest(one, message);
+        if (status == OK) return {{message, one->number}};
+        if (status != NOT_FOUND) one->core.refused++; // it is of no send
         return {};
     };
 }

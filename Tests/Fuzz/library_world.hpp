@@ -179,9 +179,10 @@ template <class Program> class LibraryWorld {
         swo_observable *made = nullptr;
         pointers.push_back(nullptr);
         const size_t number = pointers.size() - 1;
-        must(kind == Kind::zip      ? swo_zip(sources, 2, &made)
-             : kind == Kind::sample ? swo_sample(sources[0], sources[1], &made)
-                                    : swo_with_latest_from(sources[0], &sources[1], 1, &made));
+        must(kind == Kind::zip       ? swo_zip(sources, 2, &made)
+             : kind == Kind::sample  ? swo_sample(sources[0], sources[1], &made)
+             : kind == Kind::combine ? swo_combine(sources, 2, &made)
+                                     : swo_with_latest_from(sources[0], &sources[1], 1, &made));
         pointers[number] = made;
         return made;
     }

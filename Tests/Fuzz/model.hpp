@@ -75,7 +75,8 @@ struct Observable {
     int changes = 0;
     bool isOver = false;
     std::vector<std::pair<Observable *, Observation *>> merged;
-    Line *line = nullptr; // of what has several sources
+    Line *line = nullptr;                            // of what has several sources
+    std::function<Status(Message &)> latestTogether; // of what knows the latest messages of these
     Timing *timing = nullptr;
     // memory
     size_t limit = 0;

@@ -262,7 +262,23 @@ inline Observable *World::makeJoined(Kind kind, Observable *one, Observable *oth
     };
     auto parts = std::make_shared<Parts>();
     Observable *const sources[] = {one, other};
-    const bool isAsked = isBuffered(other);
+    const bool asks[] = {isBuffered(one), isBuffered(other)};
+    // The latest of one that knows it, or remembers it.
+    auto latestOf = [=](int part, Message &out) {
+        if (asks[part]) return latest(sources[part], out);
+        if (parts->waiting[part].empty()) return NOT_FOUND;
+        out = parts->waiting[part].front().first;
+        return OK;
+    };
+    if (kind == Kind::combine)
+        made->latestTogether = [=](Message &out) {
+            Message both[2];
+            if (made->merged.empty()) return WRONG_KIND; // dead
+            for (int part = 0; part < 2; part++)
+                if (Status status = latestOf(part, both[part]); status != OK) return status;
+            out = {listOf({both[0], both[1]})};
+            return OK;
+        };
     auto rule = [=](int part, const Message &message, Author author) {
         auto &mine = parts->waiting[part];
         auto &others = parts->waiting[1];
@@ -274,10 +290,14 @@ inline Observable *World::makeJoined(Kind kind, Observable *one, Observable *oth
             others.pop_front();
             return pass(made->core, both, author) == OK;
         }
-        if (part == 0 ? kind == Kind::sample : kind == Kind::withLatestFrom) {
+        if (kind == Kind::combine || (part == 0 ? kind == Kind::sample : kind == Kind::withLatestFrom))
             mine = {{message, author}};
-            return true;
+        if (kind == Kind::combine) {
+            Message both[] = {message, message};
+            return latestOf(1 - part, both[1 - part]) != OK ||
+                   pass(made->core, {listOf({both[0], both[1]})}, author) == OK;
         }
+        if (part == 0 ? kind == Kind::sample : kind == Kind::withLatestFrom) return true;
         if (kind == Kind::sample) {
             if (parts->waiting[0].empty()) return true;
             auto [sample, by] = parts->waiting[0].front();
@@ -285,13 +305,7 @@ inline Observable *World::makeJoined(Kind kind, Observable *one, Observable *oth
             return pass(made->core, sample, by) == OK;
         }
         Message with;
-        if (isAsked) {
-            if (latest(other, with) != OK) return true;
-        } else if (others.empty()) {
-            return true;
-        } else {
-            with = others.front().first;
-        }
+        if (latestOf(1, with) != OK) return true;
         return pass(made->core, {listOf({message, with})}, author) == OK;
     };
     for (int part = 0; part < 2; part++) {

@@ -74,11 +74,13 @@ enum class Kind : uint8_t {
     buffer, // wait for a clock
     sample,
     zip,
-    withLatestFrom // of two sources
+    withLatestFrom,
+    combine // of two sources
 };
 constexpr Kind others[] = {Kind::scan,          Kind::debounce,       Kind::delay,   Kind::throttle,
                            Kind::throttleFirst, Kind::throttleLatest, Kind::timeout, Kind::collect,
-                           Kind::buffer,        Kind::sample,         Kind::zip,     Kind::withLatestFrom};
+                           Kind::buffer,        Kind::sample,         Kind::zip,     Kind::withLatestFrom,
+                           Kind::combine};
 constexpr bool isTimed(Kind kind) { return kind >= Kind::debounce && kind <= Kind::buffer; }
 constexpr bool isJoined(Kind kind) { return kind >= Kind::sample; }
 constexpr Kind operators[] = {

@@ -226,6 +226,9 @@ uint32_t *platform_nested_bindings(void);
 /* Where the calling thread notes what waits until it has come back from the end of an object of a long chain. */
 void **platform_unwinding(void);
 
+/* Ends a context. What that lets go of may end the next one, and so on: the stack does not grow with such a chain. */
+void platform_end(void (*destroy)(void *context), void *context);
+
 /* Keeps the compiler, not the processor, from reordering memory accesses across it. Pairs with
  * platform_fence_others() on another thread. */
 static inline void platform_fence_compiler(void) { __asm__ volatile("" ::: "memory"); }

@@ -17,16 +17,14 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
     @usableFromInline
     struct State {
         @usableFromInline var links: [Link] = []
-        /// The last choice.
-        @usableFromInline var latest: Source?
+        /// The last ones, the oldest first.
+        @usableFromInline var choices: [Source?] = []
         @usableFromInline var isOver = false
 
         @inlinable init() {}
     }
 
     @usableFromInline let state = Guarded(State())
-    /// The last choices, the oldest first.
-    @usableFromInline var choices: [Source?] = []
 
     /// - Parameters:
     ///   - most: how many choices count.
@@ -41,32 +39,40 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
     /// Links a source, or none, in the place of the oldest choice.
     ///
     /// - Parameter change: changes a link; false if it cannot be linked, and nothing has changed.
-    /// - Returns: What that has returned.
+    /// - Returns: What that has returned; true if this has ended.
     @inlinable
     public func choose(_ source: Source?, _ change: (Link, Source?) -> Bool) -> Bool {
-        let isFull = choices.count == most
-        let oldest = isFull ? choices[0] : nil
-        var isLinked = source == nil
-        var isNeeded = true
-        if let oldest { isNeeded = isThis(source, oldest) }
+        let (goes, isLinked, isNeeded) = state.withLock { look(for: source, in: $0.choices) }
+        var unneeded: Link?
+        if let goes, !isNeeded { unneeded = link(of: goes) }
+        if !isLinked {
+            guard let link = unneeded ?? freeLink() else { return true }
+            guard change(link, source) else { return false }
+        } else if let unneeded, !change(unneeded, nil) {
+            return false
+        }
+        // Released here, without the lock.
+        let gone = state.withLock { state -> Source? in
+            guard !state.isOver else { return nil }
+            let gone = state.choices.count == most ? state.choices.remove(at: 0) : nil
+            state.choices.append(source)
+            return gone
+        }
+        return withExtendedLifetime(gone) { true }
+    }
+
+    /// What a choice changes: which one goes, whether the new one is linked or none, and whether the one that goes was
+    /// chosen again. The lock is held.
+    @inlinable
+    func look(for source: Source?, in choices: [Source?]) -> (goes: Source?, isLinked: Bool, isNeeded: Bool) {
+        let oldest = choices.count == most ? choices[0] : nil
+        var isLinked = source == nil, isNeeded = false
         for index in 0..<choices.count {
             if let source, isThis(choices[index], source) { isLinked = true }
             if index > 0, let oldest, isThis(choices[index], oldest) { isNeeded = true }
         }
-        var unneeded: Link?
-        if let oldest, !isNeeded { unneeded = link(of: oldest) }
-        if !isLinked {
-            guard let link = unneeded ?? freeLink(), change(link, source) else { return false }
-        } else if let unneeded, !change(unneeded, nil) {
-            return false
-        }
-        if isFull { choices.remove(at: 0) }
-        choices.append(source)
-        let before = state.withLock { state in
-            defer { state.latest = state.isOver ? nil : source }
-            return state.latest
-        }
-        return withExtendedLifetime(before) { true }
+        if let source, let oldest, isThis(source, oldest) { isNeeded = true }
+        return (oldest, isLinked, isNeeded)
     }
 
     @inlinable
@@ -94,7 +100,7 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
 
     /// The last choice.
     @inlinable
-    public var latest: Source? { state.withLock { $0.latest } }
+    public var latest: Source? { state.withLock { $0.choices.last ?? nil } }
 
     /// Ends for good: nothing comes in any more.
     ///
@@ -108,6 +114,6 @@ public final class Switches<Source: AnyObject, Handler: MessageHandler> {
             }
             return state
         }
-        return before.links.compactMap { $0.end() }
+        return before.links.compactMap { $0.end() } + before.choices.compactMap { $0 }
     }
 }

@@ -65,7 +65,7 @@ struct CRule: DerivingRule {
         UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque())
     }
 
-    func end() { destroy?(context) }
+    func end() { if let destroy { platform_end(destroy, context) } }
 }
 
 private func isNoNumber(_ value: swo_value) -> Bool {

@@ -62,7 +62,7 @@ private final class AnsweringHandler {
         self.core = .passUnretained(core)
     }
 
-    deinit { destroy?(context) }
+    deinit { if let destroy { platform_end(destroy, context) } }
 
     func receive(_ message: UnsafePointer<swo_value>) {
         if message.pointee.kind == SWO_KIND_OBJECT, message.pointee.as.object.type == answers.pointee.type {
