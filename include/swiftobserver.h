@@ -651,7 +651,7 @@ typedef void (*swo_handler)(void *SWO_NULLABLE context, const swo_value *SWO_NON
                             const void *SWO_NULLABLE author);
 
 /** Ends a context. Where each context owns the next one, so that one ends inside the other, those beyond the 64th end
- * when that has returned: the stack does not grow with such a chain. */
+ *  when that has returned: the stack does not grow with such a chain. */
 typedef void (*swo_destroy)(void *SWO_NULLABLE context);
 
 /** Begins an observation. It lasts until it is stopped, until `observer` dies, or until the observable dies; it keeps

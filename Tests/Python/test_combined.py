@@ -211,17 +211,11 @@ def test_when_one_of_several_ends_nothing_of_a_combined_observation_is_left(nati
 
 @each_kind
 def test_what_cannot_be_combined_leaves_no_part_behind(native):
-    width, observer = Var(1, native=native), Observer()
-
-    class Gone(Var):
-        @property
-        def latest_message(self):
-            # It has one, and cannot be observed.
-            self.__del__()
-            return 1
-
+    width, gone, observer = Var(1, native=native), Var(2), Observer()
+    # It has a latest message, and cannot be observed.
+    gone.__del__()
     with pytest.raises(ValueError):
-        observer.observe_combined((width, Gone(2)), print)
+        observer.observe_combined((width, gone), print)
     assert (observer.count, width.count) == (0, 0)
 
 

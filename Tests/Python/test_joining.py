@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from support import collect, each_kind
-from swiftobserver import HandlerError, Messenger, Var, combine
+from swiftobserver import HandlerError, Messenger, Observer, Var, combine
 
 
 def heard(observable):
@@ -113,6 +113,51 @@ def test_messengers_are_combined_from_when_all_have_sent():
     one.send(3)
     variable.value = 8
     assert [message for message, _ in seen] == [(1, 2, 7), (3, 2, 7), (3, 2, 8)]
+
+
+COMBINERS = [
+    lambda source, other: combine(source, other),
+    lambda source, other: other.with_latest_from(source),
+    lambda source, other: Observer().observe_combined((source, other), lambda *_: None),
+]
+
+
+@each_kind
+@pytest.mark.parametrize("combined", COMBINERS)
+def test_combining_calls_no_function_of_what_is_combined(combined, native):
+    calls = []
+
+    def function(update):
+        calls.append(update)
+        raise TypeError("not yet")
+
+    assert combined(Var(1, native=native).map(function), Var(5, native=native))
+    assert not calls
+
+
+@each_kind
+def test_what_fails_for_now_has_a_latest_message_later(native):
+    is_ready = Var(False)
+
+    def double(update):
+        if not is_ready.value:
+            raise TypeError("not yet")
+        return update.new * 2
+
+    number = Var(1, native=native)
+    both = combine(number.map(double), Var(5, native=native).new())
+    with pytest.raises(TypeError, match="not yet"):
+        both.latest_message
+    is_ready.value = True
+    assert both.latest_message == (2, 5)
+
+
+def test_the_latest_of_many_combined_one_after_another_is_found():
+    last = Var(0).map(lambda update: update.new)
+    one = Var(1)
+    for _ in range(3000):
+        last = combine(last, one).map(lambda both: both[0] + both[1].new)
+    assert last.latest_message == 3000
 
 
 def test_what_was_chosen_last_is_passed_on():

@@ -481,10 +481,7 @@ class Relay:
 
 
 def _latest(observable: Observable[Any]) -> Any:
-    try:
-        return observable.latest_message
-    except TypeError:
-        return None
+    return observable.latest_message if observable._knows_latest() else None
 
 
 def _adopted(kind: Any, pointer: c_void_p) -> Any:

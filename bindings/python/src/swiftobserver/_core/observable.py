@@ -84,6 +84,9 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
         """
         return cast(Message_co, self._upstream.latest(self))
 
+    def _knows_latest(self) -> bool:
+        return self._upstream.knows_latest(self)
+
     def send_latest(self, *, author: Any = ITSELF) -> None:
         """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
 

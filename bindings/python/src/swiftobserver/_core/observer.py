@@ -22,6 +22,7 @@ from .._library.typing import (
     overload,
 )
 from .._operators.methods import Observable
+from .._operators.pure import no_latest_message
 from .executors import Place
 from .failures import check
 from .lines import Line
@@ -239,7 +240,8 @@ class CombinedObservation(Lasting):
         require_arguments(handler, len(observables), "handler")
         for each in observables:
             # Refused here rather than when the first message comes.
-            each.latest_message
+            if not each._knows_latest():
+                raise TypeError(no_latest_message(each))
         self._parts: list[Observation] = []
         receive = _receiver([ref(each) for each in observables], self._parts, handler)
         try:

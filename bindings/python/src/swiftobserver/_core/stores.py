@@ -14,7 +14,7 @@ from .._library import declarations as library
 from .._library.environment import VECTORCALL
 from .._library.threads import nobody_is_sending
 from .._library.typing import Any, Callable, Tuple, TypeVar
-from .._operators.pure import IsOld, Told, latest_in_library, no_latest_message
+from .._operators.pure import IsOld, Told, known_to_library, latest_in_library, no_latest_message
 from .._values.pause import Pause, Pausing
 from .._values.replay import replaying_from_library, replaying_from_memory
 from .failures import check, deliver, require_pending
@@ -75,6 +75,10 @@ class Store:
     def latest(self, observable: AnyObservable) -> Any:
         """The latest message. `TypeError` where there is none."""
         raise NotImplementedError
+
+    def knows_latest(self, observable: AnyObservable) -> bool:
+        """Whether there is one. No function of the program's is called."""
+        return False
 
     def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         """The latest message, and what is older than that; see _values/replay.py."""
@@ -201,6 +205,9 @@ class LibraryStore(Store):
     def latest(self, observable: AnyObservable) -> Any:
         # What C code has made may well have one.
         return latest_in_library(observable)
+
+    def knows_latest(self, observable: AnyObservable) -> bool:
+        return known_to_library(observable)
 
     def replaying(self, observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
         if observable._upstream.is_known_here_alone:

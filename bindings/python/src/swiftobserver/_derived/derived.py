@@ -275,6 +275,9 @@ class Derived(Observable[Update[Content_co]]):
         """
         return self._store.read(self)  # type: ignore[no-any-return]
 
+    def _knows_latest(self) -> bool:
+        return True
+
     @property
     def latest_message(self) -> Update[Content_co]:
         """An update from the present value to itself."""

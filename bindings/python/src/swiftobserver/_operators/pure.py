@@ -83,6 +83,10 @@ class Upstream:
         """The latest message. `TypeError` where there is none."""
         return observable._store.latest(observable)
 
+    def knows_latest(self, observable: AnyObservable) -> bool:
+        """Whether there is one. No function of the program's is called."""
+        return observable._store.knows_latest(observable)  # type: ignore[no-any-return]
+
     def delivered(self, observable: AnyObservable) -> Any:
         """Stands for the message that this thread is delivering, in a chain of those made one from another; None
         where nothing does."""
@@ -100,6 +104,14 @@ class Upstream:
 
 # Without a state of its own, so one serves all.
 NOTHING_UPSTREAM = Upstream()
+
+
+def known_to_library(observable: AnyObservable) -> bool:
+    """Whether the library knows the latest message."""
+    value = Value()
+    status = library.latest(observable._address, addressof(value))
+    library.value_clear(addressof(value))
+    return bool(status != library.WRONG_KIND)
 
 
 def latest_in_library(observable: AnyObservable) -> Any:
@@ -140,6 +152,12 @@ class Transform(Upstream):
         if root is observable:
             return super().latest(observable)
         return map_all(root.latest_message, mappers)
+
+    def knows_latest(self, observable: AnyObservable) -> bool:
+        root, _ = root_of(observable)
+        if root is observable:
+            return super().knows_latest(observable)
+        return root._knows_latest()
 
     def delivered(self, observable: AnyObservable) -> Any:
         root, _ = root_of(observable)

@@ -29,9 +29,11 @@ from .pure import (
     Upstream,
     adding_up,
     made_by_library,
+    map_all,
     mapped,
     no_latest_message,
     pairing_with_previous,
+    root_of,
 )
 
 
@@ -134,7 +136,7 @@ class Latest:
 
     def __init__(self, sources: Tuple[AnyObservable, ...]) -> None:
         self._sources = sources
-        self._remembered = [_ASKED if _knows_latest(each) else MISSING for each in sources]
+        self._remembered = [_ASKED if each._knows_latest() else MISSING for each in sources]
 
     @property
     def is_known(self) -> bool:
@@ -155,14 +157,6 @@ class Latest:
         return None if any(each is MISSING for each in found) else found
 
 
-def _knows_latest(source: AnyObservable) -> bool:
-    try:
-        source.latest_message
-    except TypeError:
-        return False
-    return True
-
-
 class Combining(Joining):
     """Sends one message of each source."""
 
@@ -173,10 +167,34 @@ class Combining(Joining):
         super().__init__(*sources)
         self._latest = Latest(sources)
 
+    def knows_latest(self, observable: AnyObservable) -> bool:
+        return self._latest.is_known
+
     def latest(self, observable: AnyObservable) -> Any:
+        # A loop, because what is combined of what is combined may be deeper than Python can recurse.
+        whole: list[Any] = []
+        found: list[Any] = []
+        mappers: list[Callable[[Any], Any]] = []
+        into, sources = whole, self._known_sources(observable)
+        open_ones = []
+        while True:
+            if len(found) < len(sources):
+                root, its_mappers = root_of(sources[len(found)])
+                if type(root._upstream) is not Combining:
+                    found.append(map_all(root.latest_message, its_mappers))
+                    continue
+                open_ones.append((sources, found, mappers, into))
+                sources, found, mappers, into = root._upstream._known_sources(root), [], its_mappers, found
+                continue
+            into.append(map_all(tuple(found), mappers))
+            if not open_ones:
+                return whole[0]
+            sources, found, mappers, into = open_ones.pop()
+
+    def _known_sources(self, observable: AnyObservable) -> Tuple[AnyObservable, ...]:
         if not self._latest.is_known:
             raise TypeError(no_latest_message(observable))
-        return tuple(each.latest_message for each in self._sources)
+        return self._sources
 
     def receive(self, index: int, message: Any, author: Any) -> None:
         observable = self._observable()
@@ -292,6 +310,9 @@ class Cache(_Remembering):
     def __init__(self, source: AnyObservable, initial: Any) -> None:
         super().__init__(source)
         self._latest: Tuple[int, Any] = (0, initial)
+
+    def knows_latest(self, observable: AnyObservable) -> bool:
+        return True
 
     def latest(self, observable: AnyObservable) -> Any:
         return self._latest[1]
