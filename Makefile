@@ -236,26 +236,33 @@ in_turn = +$(Q)for suite in $(1); do $(MAKE) --no-print-directory timed-$$suite;
 beside = +$(Q)$(MAKE) --no-print-directory --output-sync=target $(BESIDE) $(addprefix timed-,$(1))
 begin_parts = $(Q)Tests/TestSupport/part.sh --begin $(1)
 
-.PHONY: smoke test test-all
+.PHONY: smoke test test-more test-all
 smoke: ## within a minute: the library, plain C tests, fast Python tests, the Swift tests of MODULE=SwiftObserver
 	$(call begin_parts,4)
 	$(call in_turn,lib)
 	$(call beside,smoke-python smoke-swift smoke-c)
 
-TEST_FIRST := lib test-swift
-TEST_BESIDE := test-python test-c test-relay test-inspect test-c-sanitized test-fuzz check test-install test-demo
-test: ## all languages, the checks and the packages, once each; installs what is missing when root
-	$(call begin_parts,$(words $(TEST_FIRST) $(TEST_BESIDE)))
-	$(call in_turn,$(TEST_FIRST))
+# What takes longest comes first.
+TEST_BESIDE := test-swift test-python test-c test-relay test-fuzz test-inspect test-demo
+test: ## all languages, in ten minutes; installs what is missing when root
+	$(call begin_parts,$(words lib $(TEST_BESIDE)))
+	$(call in_turn,lib)
 	$(call beside,$(TEST_BESIDE))
-	@echo "all tests passed; make test-all has the rest"
+	@echo "all tests passed; make test-more has the checks and the packages, make test-all the rest"
+
+MORE_BESIDE := check test-install test-python-plain test-c-sanitized
+test-more: ## what must pass with that before a change lands: the checks, the packages, the plain way of Python, sanitized C
+	$(call begin_parts,$(words lib $(MORE_BESIDE)))
+	$(call in_turn,lib)
+	$(call beside,$(MORE_BESIDE))
+	@echo "all checks passed; make test-all has the rest"
 
 # The matrix comes last: its table is in a file that the packages are made of.
 REST_FIRST := lib test-swift-thread test-swift-address test-swift-clients
-REST_BESIDE := test-inspect-page test-python-plain test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased \
+REST_BESIDE := test-inspect-page test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased \
 	test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
 	test-package test-new-users test-reproducible test-bench test-cost-swift test-operator site
-test-all: ## the rest: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
+test-all: ## the rest, before a release: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call begin_parts,$(words $(REST_FIRST) $(REST_BESIDE) matrix-here))
 	$(call in_turn,$(REST_FIRST))
 	$(call beside,$(REST_BESIDE))

@@ -2,7 +2,7 @@
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
 .PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost check-goals check-showing docs lint ## everything that can drift apart holds together
+check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost check-goals check-showing check-types docs lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES) $(RELAY_SOURCES)

@@ -13,20 +13,22 @@ $(PYTHON_TESTS)/ready: Tests/Python/requirements.txt Tests/Python/requirements-r
 
 pytest = $(WATCHDOG) 45 $(1) -m pytest -q Tests/Python
 
-.PHONY: test-python test-python-plain smoke-python test-python-others test-pypy
-test-python: lib $(PYTHON_TESTS)/ready ## the Python tests on the fast way, and on the plain way those of delivery and of variables
-	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)
-	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) $(ALIKE_ON_BOTH_WAYS)
+.PHONY: test-python test-python-plain check-types smoke-python test-python-others test-pypy
+test-python: lib $(PYTHON_TESTS)/ready ## the Python tests on the fast way
+	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) $(WITHOUT_TYPES)
 
-# What runs other programs, or has nothing to do with who calls a handler: make test-all has these on the plain way, too.
-ALIKE_ON_BOTH_WAYS = $(addprefix --ignore=,$(wildcard Tests/Python/test_relay*.py) \
-	$(patsubst %,Tests/Python/test_%.py,typing documentation testing why coming_from sameness))
-test-python-plain: lib $(PYTHON_TESTS)/ready ## all Python tests on the plain way
-	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --ignore=Tests/Python/test_typing.py
+test-python-plain: lib $(PYTHON_TESTS)/ready ## the same on the plain way
+	$(Q)SWIFTOBSERVER_WAY=plain $(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) $(WITHOUT_TYPES)
 
-# Without the type checkers, which take as long as all the rest, and in two processes, for they wait a lot.
+# The type checkers read, and run nothing.
+WITHOUT_TYPES := --ignore=Tests/Python/test_typing.py
+check-types: lib $(PYTHON_TESTS)/ready ## mypy and pyright find the types that are meant, and the wrong uses
+	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python)/test_typing.py
+	@echo "$@: passed"
+
+# In two processes, for they wait a lot.
 smoke-python: lib $(PYTHON_TESTS)/ready
-	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --numprocesses 2 --ignore=Tests/Python/test_typing.py
+	$(Q)$(python_here) $(call pytest,$(PYTHON_TESTS)/bin/python) --numprocesses 2 $(WITHOUT_TYPES)
 
 # Runs a command on each other Python. $(1): requirements, $(2): the command, for which $$python stands.
 on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(PYTHONS)); for each in $$found; do \
@@ -37,7 +39,7 @@ on_other_pythons = $(Q)found=$$(PYTHON=$(PYTHON) Tests/TestSupport/pythons.sh $(
 	done; echo "$@: done on" $${found:-none, for there is no other Python here}
 
 # Type checkers, and the libraries that the documents compare with, are needed by the main Python alone.
-BESIDE_THE_MAIN_PYTHON := --ignore=Tests/Python/test_typing.py --ignore=Tests/Python/test_coming_from.py
+BESIDE_THE_MAIN_PYTHON = $(WITHOUT_TYPES) --ignore=Tests/Python/test_coming_from.py
 
 test-python-others: lib ## the Python tests on each other Python that is found, or on PYTHONS="python3.12 ..."
 	$(call on_other_pythons,Tests/Python/requirements-run.txt,$(call pytest,$$python) $(BESIDE_THE_MAIN_PYTHON))
