@@ -60,8 +60,8 @@ INSTALL_DATA ?= $(INSTALL) -m 644
 INSTALL_PROGRAM ?= $(INSTALL)
 
 # Asked before anything is built.
-NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-all test-demo test-wheels test-peers test-promises promises test-pypy test-swift test-articles \
-	test-python% check check-man check-readme bench% test-bench
+NEEDS_PYTHON := install install-man install-python man demo demo-relay test-relay wheel smoke test test-more test-all test-demo test-wheels test-peers test-promises promises test-pypy test-swift test-articles \
+	test-python% check check-man check-readme check-types bench% test-bench
 ifneq ($(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)),)
 ifneq ($(shell { $(PYTHON) -c "import sys; print(sys.version_info >= (3, 9))"; } 2>/dev/null),True)
 $(error there is no Python 3.9 or later ($(PYTHON)), which 'make $(firstword $(filter $(NEEDS_PYTHON),$(MAKECMDGOALS)))' needs: 'apt-get install python3', or PYTHON=a path. Without it: make install-lib install-headers install-pc)
