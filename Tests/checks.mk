@@ -2,7 +2,7 @@
 # What holds header, layer, library, versions and documents together. Included by the Makefile.
 
 .PHONY: check check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost
-check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost check-goals check-showing check-types docs lint ## everything that can drift apart holds together
+check: check-compilers check-header check-cpp check-layer check-exports check-imports check-debugger check-probes check-abi check-version check-readme check-man check-architecture check-cost check-goals check-showing check-faults check-types docs lint ## everything that can drift apart holds together
 
 check-compilers: ## the library's Swift has nothing that the compilers of Debian crash on
 	$(Q)Tests/TestSupport/compilers.sh $(ENGINE_SOURCES) $(LAYER_SOURCES) $(RELAY_SOURCES)
@@ -172,7 +172,11 @@ lint: $(PYTHON_TESTS)/ready ## the formatters and linters have nothing to say
 	$(Q)shellcheck $$(git ls-files -co --exclude-standard '*.sh') .ci/run
 	@echo "$@: passed"
 
-.PHONY: check-goals check-showing
+.PHONY: check-goals check-showing check-faults
+check-faults: ## each seeded fault finds its place in the sources
+	$(Q)for list in $$(git ls-files | grep -E '/(faults|broken)\.txt$$'); do $(PYTHON) Tests/Mutation/faults.py seed $$list $(BUILD)/seeded; done
+	@rm -r $(BUILD)/seeded; echo "$@: passed"
+
 check-showing: ## long runs say what they do on a terminal, and are silent elsewhere
 	$(Q)Tests/TestSupport/showing_tests.sh
 	@echo "$@: passed"

@@ -9,7 +9,7 @@ namespace fuzz::model {
 inline bool World::isBuffered(Observable *one) {
     if (one->isVariable() || one->latestTogether) return true;
     if (one->remembers()) return one->kind == Kind::swo_cache;
-    return one->computes && one->source && isBuffered(one->source);
+    return one->computes && one->link.source && isBuffered(one->link.source);
 }
 
 inline Status World::latest(Observable *one, Message &out) {
@@ -22,9 +22,9 @@ inline Status World::latest(Observable *one, Message &out) {
         out = one->remembered.empty() ? one->initial : one->remembered.back().first;
         return OK;
     }
-    if (one->remembers() || !one->computes || !one->source) return WRONG_KIND;
+    if (one->remembers() || !one->computes || !one->link.source) return WRONG_KIND;
     Message in;
-    Status status = latest(one->source, in);
+    Status status = latest(one->link.source, in);
     if (status != OK) return status;
     return one->step(in, 0, out) == Made::something ? OK : CALLBACK_FAILED;
 }

@@ -187,6 +187,17 @@ template <class Program> class LibraryWorld {
         return made;
     }
 
+    swo_observable *makeSwitch(Kind kind, int source, int most) {
+        tell("kind %d of %d, %d", (int)kind, source, most);
+        swo_observable *made = nullptr;
+        pointers.push_back(nullptr);
+        const size_t number = pointers.size() - 1;
+        must(kind == Kind::flatMap ? swo_flat_map(slots[source], (size_t)most, chooser, contextWith(0), end, &made)
+                                   : swo_switch_to_latest(slots[source], chooser, contextWith(0), end, &made));
+        pointers[number] = made;
+        return made;
+    }
+
     swo_observable *makeTimed(Kind kind, int slot, int seconds, int clock, const Value &late) {
         tell("kind %d of %d, %d s of clock %d", (int)kind, slot, seconds, clock);
         swo_observable *source = slots[slot], *made = nullptr;
@@ -496,6 +507,18 @@ template <class Program> class LibraryWorld {
         new (&one->made) CValue(made);
         *out = one->made.value;
         return SWO_OK;
+    }
+
+    static swo_status chooser(void *context, const swo_value *message, swo_observable **out) {
+        auto one = called(context);
+        one->running++;
+        int slot = -1;
+        tell("{ choose for %d", messageOf(*message).value.content);
+        const bool isDone = one->world->program.chooses(messageOf(*message), slot);
+        tell("} %d, %d", isDone, slot);
+        if (isDone && slot >= 0) *out = swo_observable_retain(one->world->slots[slot]);
+        one->running--;
+        return isDone ? SWO_OK : SWO_CALLBACK_FAILED;
     }
 
     Context *contextWith(int parameter) {

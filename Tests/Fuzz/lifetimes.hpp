@@ -35,19 +35,27 @@ inline std::vector<Observable *> World::endOrigin(Observable *one) {
     if (one->timing) one->timing->end();
     for (auto &part : one->merged) sources.push_back(part.first);
     one->merged.clear();
-    if (!one->isTransformOfOne()) return sources;
-    auto source = one->source;
-    auto fromSource = one->fromSource;
-    auto feed = std::move(one->feed);
-    one->source = nullptr;
-    one->fromSource = nullptr;
-    one->feed = nullptr;
     one->isOver = true;
-    // What had to wait for the end of an old source does not come in when that ends now.
-    one->laterDeliveries.stopAll();
-    if (fromSource) Core::stop(fromSource);
-    one->former.stopAll();
-    if (source) sources.push_back(source);
+    auto choices = std::move(one->choices);
+    one->choices.clear();
+    std::vector<Link *> links;
+    for (auto &link : one->links) links.push_back(link.get());
+    if (one->isTransformOfOne()) links.push_back(&one->link);
+    for (auto link : links) {
+        auto source = link->source;
+        auto fromSource = link->fromSource;
+        auto feed = std::move(link->feed);
+        link->source = nullptr;
+        link->fromSource = nullptr;
+        link->feed = nullptr;
+        // What had to wait for the end of an old source does not come in when that ends now.
+        link->laterDeliveries.stopAll();
+        if (fromSource) Core::stop(fromSource);
+        link->former.stopAll();
+        if (source) sources.push_back(source);
+    }
+    for (auto choice : choices)
+        if (choice) sources.push_back(choice);
     return sources;
 }
 

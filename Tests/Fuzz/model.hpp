@@ -47,6 +47,17 @@ struct Observer {
 enum class Made { something, nothing, failure };
 using Step = std::function<Made(const Message &, Author, Message &)>;
 
+/// How a transform has its messages from its source, which can change.
+struct Link {
+    bool keepsSource = true;
+    Observable *source = nullptr; // kept
+    Core *sourceCore = nullptr;
+    Observation *fromSource = nullptr;
+    std::shared_ptr<Feed> feed;
+    Observer former, laterDeliveries;
+    int changes = 0;
+};
+
 /// What an observable does only while it is observed.
 struct Demanded {
     int tag = 0;
@@ -66,14 +77,13 @@ struct Observable {
     std::unique_ptr<std::pair<Value, Author>> heldBack; // the value before the first change, the last author
     // transforms
     Step step;
-    bool keepsSource = true, computes = false;
-    Observable *source = nullptr; // kept
-    Core *sourceCore = nullptr;
-    Observation *fromSource = nullptr;
-    std::shared_ptr<Feed> feed;
-    Observer former, laterDeliveries;
-    int changes = 0;
-    bool isOver = false;
+    bool computes = false;
+    Link link;
+    // what passes on what was chosen last
+    size_t most = 0;
+    std::deque<Observable *> choices; // kept
+    std::deque<std::unique_ptr<Link>> links;
+    bool isOver = false; // a transform, or this
     std::vector<std::pair<Observable *, Observation *>> merged;
     Line *line = nullptr;                            // of what has several sources
     std::function<Status(Message &)> latestTogether; // of what knows the latest messages of these
@@ -128,6 +138,7 @@ struct Listener {
     virtual bool fails(int tag) = 0; // asked after `received`, of handlers that answer
     virtual void onDemand(int tag, bool begins) = 0;
     virtual bool updates(const Value &old, Value &out) = 0;
+    virtual bool chooses(const Message &message, Observable *&out) = 0; // nothing: none
 };
 
 struct World {
@@ -195,6 +206,7 @@ struct World {
     void connect(Observable *one, Observable *source, bool keepsSource, Step step, bool computes);
     bool reaches(Core *from, Core *to);
     Status setSource(Observable *one, Observable *source);
+    Status change(Observable *one, Link &link, Observable *source);
     void endInTurn(Observation *from);
 
     // timing.hpp
@@ -205,6 +217,11 @@ struct World {
     void makeRule(Kind kind, Timing *timing, int seconds, const Value &late,
                   std::function<bool(const Message &, Author)> passed);
     Observable *makeJoined(Kind kind, Observable *one, Observable *other, Author number);
+
+    // switching.hpp
+    Observable *makeSwitch(Kind kind, size_t most, Observable *source, Author number);
+    bool choose(Observable *one, Observable *next);
+    Link *freeLink(Observable *one);
 
     // buffers.hpp
     bool isBuffered(Observable *one);
@@ -265,3 +282,4 @@ inline World::~World() { isOver = true; }
 #include "queues.hpp"
 #include "confining.hpp"
 #include "observing.hpp"
+#include "switching.hpp"

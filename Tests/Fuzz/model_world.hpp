@@ -76,6 +76,10 @@ template <class Program> class ModelWorld : model::Listener {
         return world.makeJoined(kind, slots[one], slots[other], newNumber());
     }
 
+    Observable *makeSwitch(Kind kind, int source, int most) {
+        return world.makeSwitch(kind, (size_t)most, slots[source], newNumber());
+    }
+
     Observable *makeTimed(Kind kind, int slot, int seconds, int clock, const Value &late) {
         return world.makeTimed(kind, slots[slot], seconds, clocks[(size_t)clock], late, newNumber());
     }
@@ -336,6 +340,12 @@ template <class Program> class ModelWorld : model::Listener {
     bool fails(int tag) override { return program.fails(tag); }
     void onDemand(int tag, bool begins) override { program.onDemand(tag, begins); }
     bool updates(const Value &old, Value &out) override { return program.updates(old, out); }
+    bool chooses(const Message &message, Observable *&out) override {
+        int slot = -1;
+        if (!program.chooses(message, slot)) return false;
+        out = slot < 0 ? nullptr : slots[slot];
+        return true;
+    }
 
     static Author named(Observable *one, Author author) { return author == itself ? one->number : author; }
 

@@ -101,6 +101,18 @@ template <template <class> class WorldOf, class Trace> class Program {
         if (begins) act();
     }
 
+    /// @param slot  -1: none
+    bool chooses(const Message &message, int &slot) {
+        note(7000);
+        note(message);
+        if (stream.below(8) == 0) act();
+        const int content = plain(message.value).content;
+        if (content % 11 == 7) return false;
+        slot = content % 5 == 4 ? -1 : (content * 3 + content / 7) % OBSERVABLES;
+        if (slot >= 0 && !isUsed[(size_t)slot]) slot = -1;
+        return true;
+    }
+
     bool updates(const Value &old, Value &out) {
         note(encoded(old));
         if (old.content % 5 == 3) return false;
@@ -323,6 +335,11 @@ template <template <class> class WorldOf, class Trace> class Program {
             for (auto &source : sources) source = observable();
             // The slot may be that of a source, so it is emptied at last.
             return fill(slot, world.makeMerge(sources));
+        }
+        if (isChoosing(kind)) {
+            int source = observable(), most = kind == Kind::flatMap ? 1 + stream.below(3) : 1;
+            fill(slot, world.makeSwitch(kind, source, most));
+            return observeSoon(slot);
         }
         if (isJoined(kind)) {
             int one = observable(), other = observable();

@@ -53,15 +53,15 @@ inline Status World::pass(Core &core, const Message &message, Author author) {
 inline void World::connect(Observable *one, Observable *source, bool keepsSource, Step step, bool computes) {
     one->step = std::move(step);
     one->computes = computes;
-    one->keepsSource = keepsSource;
     one->core.level = levelAfter(source->core);
     auto feed = std::make_shared<Feed>(*this, &source->core, false,
                                        [this, one](Core *line) { return relay(line, nullptr, one); });
-    one->fromSource = relay(&source->core, feed, one);
-    one->source = keepsSource ? source : nullptr;
+    one->link.keepsSource = keepsSource;
+    one->link.fromSource = relay(&source->core, feed, one);
+    one->link.source = keepsSource ? source : nullptr;
     if (keepsSource) retain(source);
-    one->sourceCore = &source->core;
-    one->feed = feed;
+    one->link.sourceCore = &source->core;
+    one->link.feed = feed;
 }
 
 inline bool World::reaches(Core *from, Core *to) {
@@ -77,44 +77,47 @@ inline bool World::reaches(Core *from, Core *to) {
 
 inline Status World::setSource(Observable *one, Observable *source) {
     Keep keepOne(*this, one), keepSource(*this, source);
-    if (!one->isTransformOfOne()) return WRONG_KIND;
+    return one->isTransformOfOne() ? change(one, one->link, source) : WRONG_KIND;
+}
+
+inline Status World::change(Observable *one, Link &link, Observable *source) {
     if (source && reaches(&one->core, &source->core)) return INVALID_ARGUMENT;
     one->core.level = 64;
-    if (source && (one->keepsSource ? one->source == source
-                                    : one->sourceCore == &source->core && one->fromSource && one->fromSource->isLiving))
+    if (source && (link.keepsSource ? link.source == source
+                                    : link.sourceCore == &source->core && link.fromSource && link.fromSource->isLiving))
         return OK;
     std::shared_ptr<Feed> feed;
     if (source) {
         feed = std::make_shared<Feed>(*this, &source->core, true,
                                       [this, one](Core *line) { return relay(line, nullptr, one); });
-        one->laterDeliveries.kept.push_back(feed->delivery);
+        link.laterDeliveries.kept.push_back(feed->delivery);
     }
-    auto beforeFrom = one->fromSource;
-    auto beforeSource = one->source;
-    auto beforeFeed = one->feed;
+    auto beforeFrom = link.fromSource;
+    auto beforeSource = link.source;
+    auto beforeFeed = link.feed;
     const bool wasOver = one->isOver;
-    const int change = ++one->changes;
-    one->source = one->keepsSource ? source : nullptr;
-    if (one->source) retain(source);
-    one->sourceCore = source ? &source->core : nullptr;
-    one->fromSource = nullptr;
+    const int change = ++link.changes;
+    link.source = link.keepsSource ? source : nullptr;
+    if (link.source) retain(source);
+    link.sourceCore = source ? &source->core : nullptr;
+    link.fromSource = nullptr;
     if (feed) {
         if (beforeFeed) beforeFeed->next = feed;
-        one->feed = feed;
+        link.feed = feed;
     }
-    if (beforeFrom) one->former.kept.push_back(beforeFrom);
+    if (beforeFrom) link.former.kept.push_back(beforeFrom);
     std::vector<Observation *> unfinished;
     if (source)
-        for (auto former : one->former.kept)
+        for (auto former : link.former.kept)
             if (former->isLiving && former->core == &source->core) unfinished.push_back(former);
     Observation *from = source ? relay(&source->core, feed, one) : nullptr;
     feed = nullptr;
-    const bool isOvertaken = one->changes != change || one->isOver;
-    if (!isOvertaken) one->fromSource = from;
+    const bool isOvertaken = link.changes != change || one->isOver;
+    if (!isOvertaken) link.fromSource = from;
     if (!unfinished.empty()) source->core.joinAfter(unfinished, from);
     endInTurn(beforeFrom);
     if (isOvertaken) {
-        if (from) one->former.kept.push_back(from);
+        if (from) link.former.kept.push_back(from);
         endInTurn(from);
     }
     if (wasOver && from) Core::stop(from);

@@ -75,14 +75,17 @@ enum class Kind : uint8_t {
     sample,
     zip,
     withLatestFrom,
-    combine // of two sources
+    combine, // of two sources
+    switchToLatest,
+    flatMap // of one, and of what is chosen
 };
 constexpr Kind others[] = {Kind::scan,          Kind::debounce,       Kind::delay,   Kind::throttle,
                            Kind::throttleFirst, Kind::throttleLatest, Kind::timeout, Kind::collect,
                            Kind::buffer,        Kind::sample,         Kind::zip,     Kind::withLatestFrom,
-                           Kind::combine};
+                           Kind::combine,       Kind::switchToLatest, Kind::flatMap};
 constexpr bool isTimed(Kind kind) { return kind >= Kind::debounce && kind <= Kind::buffer; }
 constexpr bool isJoined(Kind kind) { return kind >= Kind::sample; }
+constexpr bool isChoosing(Kind kind) { return kind >= Kind::switchToLatest; }
 constexpr Kind operators[] = {
 #define KIND(name, ...) Kind::swo_##name,
     EVERY_OPERATOR(KIND)
