@@ -15,7 +15,7 @@ public final class Broadcaster<Update> {
     public init() {}
 
     @inlinable
-    deinit { core.close() }
+    deinit { core.closeInLoop() }
 
     /// Posts an update. Called inside an update block, or while another thread posts, it returns before the
     /// update has been delivered.

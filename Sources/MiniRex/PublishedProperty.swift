@@ -22,7 +22,7 @@ public final class PublishedProperty<Value> {
     }
 
     @inlinable
-    deinit { variable.core.close() }
+    deinit { variable.core.closeInLoop() }
 
     /// The value. What is set can be read at once, and is posted in its turn.
     @inlinable public var value: Value {

@@ -24,15 +24,19 @@ public final class Subscription: @unchecked Sendable {
 
     private init() { unsubscriber = Guarded(nil) }
 
-    deinit { invalidate() }
+    deinit {
+        // An update block may hold the next subscription of a chain.
+        if let unsubscribe = takeUnsubscriber() { unwinding(unsubscribe) }
+    }
 
     /// Ends the subscription. To do so again, or inside the update block, is harmless.
-    public func invalidate() {
-        let unsubscribe = unsubscriber.withLock { unsubscriber in
+    public func invalidate() { takeUnsubscriber()?() }
+
+    private func takeUnsubscriber() -> UnsubscriberBlock? {
+        unsubscriber.withLock { unsubscriber in
             defer { unsubscriber = nil }
             return unsubscriber
         }
-        unsubscribe?()
     }
 
     /// Whether it has not been invalidated. A source that has died does not tell.

@@ -42,7 +42,7 @@ public final class Receiver<Wave> {
     @inlinable
     deinit {
         // What derives from this ends then, and what derives from that.
-        unwinding { [core] in core.close() }
+        core.closeInLoop()
     }
 
     /// A transmitter and its receiver. One is no good without the other.

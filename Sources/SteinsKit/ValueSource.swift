@@ -23,7 +23,7 @@ final class ValueSource<Value> {
     @inlinable
     deinit {
         // A mapping that nothing holds ends then, and what is mapped of that.
-        unwinding { [core = variable.core] in core.close() }
+        variable.core.closeInLoop()
     }
 
     @inlinable

@@ -26,3 +26,35 @@ func aChainOfPublishersIsReleasedInALoop(_ kind: String) {
         #expect(leaked.isEmpty)
     }
 }
+
+/// Each has an update block that holds the one before.
+@Test(arguments: ["broadcaster", "property", "subscription"])
+func aChainOfUpdateBlocksThatHoldTheOneBeforeIsReleasedInALoop(_ kind: String) {
+    final class Bearer {}
+    onSmallStack {
+        let sky = Broadcaster<Int>()
+        let leaked = leaks { track in
+            var last: AnyObject = track(Bearer())
+            for _ in 0..<10_000 {
+                nonisolated(unsafe) let before = last
+                switch kind {
+                case "broadcaster":
+                    let next = Broadcaster<Int>()
+                    let held = Held()
+                    held.subscription = next.publisher.subscribe { _ in _ = (before, held) }
+                    last = next
+                case "property":
+                    let next = PublishedProperty(withInitialValue: 0)
+                    let held = Held()
+                    held.subscription = next.publisher.subscribe { _ in _ = (before, held) }
+                    last = next
+                default: last = sky.publisher.subscribe { _ in _ = before }
+                }
+            }
+        }
+        #expect(leaked.isEmpty)
+    }
+}
+
+/// What an update block holds, so that its subscription ends with what it is of.
+private final class Held { var subscription: Subscription? }

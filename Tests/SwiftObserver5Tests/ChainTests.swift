@@ -19,3 +19,17 @@ private func map(_ source: any Observable<Int>) -> any Observable<Int> {
         #expect(leaked.isEmpty)
     }
 }
+
+@Test func aChainOfHandlersThatHoldTheOneBeforeIsReleasedInALoop() {
+    onSmallStack {
+        let leaked = leaks { track in
+            var last: AnyObject = track(Messenger(0))
+            for _ in 0..<10_000 {
+                let next = Messenger(0), dog = Dog(), before = last
+                dog.observe(next) { [held = (dog, before)] _ in _ = held }
+                last = next
+            }
+        }
+        #expect(leaked.isEmpty)
+    }
+}

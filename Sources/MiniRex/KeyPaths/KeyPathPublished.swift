@@ -52,7 +52,7 @@ final class KeyPathProperty<Value> {
             makeMessage: { Event(phase: .change, old: $0, new: $1) })
     }
 
-    deinit { variable.core.close() }
+    deinit { variable.core.closeInLoop() }
 
     var value: Value {
         get { variable.get() }

@@ -19,12 +19,26 @@
             waiting.pointee.append(end)
             return
         }
-        var waiting = finally.map { [$0, end] } ?? [end]
+        var waiting = finally.map { [$0] } ?? []
         withUnsafeMutablePointer(to: &waiting) { waiting in
             place.pointee = UnsafeMutableRawPointer(waiting)
+            end()
             while let next = waiting.pointee.popLast() { next() }
             place.pointee = nil
         }
+    }
+
+    extension Core {
+        /// Closes this, whose observable dies: its handlers may hold the next one of a chain.
+        @inlinable
+        public func closeInLoop() {
+            if state.load() & CoreState.empty != 0 { close() } else { unwinding { [self] in close() } }
+        }
+    }
+
+    extension Keeper {
+        /// Stops everything, because its observer dies: the handlers may hold the next one of a chain.
+        public func stopAllInLoop() { unwinding { [self] in stopAll() } }
     }
 
     /// Holds the next object of a chain for one that lets go of it in its `deinit`.

@@ -66,7 +66,7 @@ public final class Messenger<Message>: Observable {
     init(of type: Any.Type) { core = Core(kind: unsafeBitCast(type, to: UnsafeRawPointer.self)) }
 
     @inlinable
-    deinit { core.close() }
+    deinit { core.closeInLoop() }
 
     /// Itself.
     @inlinable public var messenger: Messenger<Message> { self }

@@ -14,7 +14,7 @@ public final class Receiver: Sendable {
     public init() {}
 
     /// Does not leave it to the keeper, which observations that begin later hold, too.
-    deinit { keeper.stopAll() }
+    deinit { keeper.stopAllInLoop() }
 }
 
 /// Another name for ``Receiver``.

@@ -17,7 +17,7 @@ open class ObservableObject<Message>: Observable {
     init(_ core: Core<KeptClosure<Message>>) { observationCore = core }
 
     @inlinable
-    deinit { observationCore.close() }
+    deinit { observationCore.closeInLoop() }
 
     /// The message sent last, or one that says that nothing has changed.
     open var latestMessage: Message { preconditionFailure("\(type(of: self)) does not say what its latest message is") }

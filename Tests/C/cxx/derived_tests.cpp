@@ -451,3 +451,15 @@ TEST(a_chain_of_a_hundred_thousand_is_read_set_and_released) {
     number.set(1);
     must(chain.back().get() == 100'001);
 }
+
+TEST(a_chain_in_which_each_function_owns_the_variable_before_is_released_in_a_loop) {
+    swo::variable<int> number(0);
+    swo::derived<int> last([&] { return number.get() + 1; });
+    for (int length = 1; length < 100'000; length++) {
+        swo::derived<int> next([last = std::move(last)] { return last.get() + 1; });
+        must(next.get() == length + 1);
+        last = std::move(next);
+    }
+    number.set(1);
+    must(last.get() == 100'001);
+}

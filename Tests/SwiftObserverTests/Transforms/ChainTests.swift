@@ -43,6 +43,66 @@ import TestSupport
         }
     }
 
+    @Test(arguments: [1, 2]) func aChainOfWhatWasChosenIsReleasedInALoop(_ most: Int) {
+        final class Chosen: SwiftObserver.Observable {
+            let messenger: Messenger<Int>
+            private let held: AnyObject
+
+            init<O: SwiftObserver.Observable<Int>>(_ observable: O) {
+                messenger = observable.messenger
+                held = observable
+            }
+        }
+        onSmallStack {
+            let leaked = leaks { track in
+                var last = Chosen(track(Messenger<Int>()))
+                for _ in 0..<10_000 {
+                    let choice = Messenger<Void>()
+                    nonisolated(unsafe) let chosen = last
+                    let next = choice.flatMap(atMost: most) { _ in chosen }
+                    for _ in 0..<most { choice.send() }
+                    last = Chosen(next)
+                }
+            }
+            #expect(leaked.isEmpty)
+        }
+    }
+
+    /// Each has a handler that holds the one before.
+    private static let owners: [@Sendable (Messenger<Int>, AnyObject) -> AnyObject] = [
+        { _, before in
+            let messenger = Messenger<Int>(), dog = Dog()
+            nonisolated(unsafe) let held = (dog, before)
+            dog.observe(messenger) { _ in _ = held }
+            return messenger
+        },
+        { sky, before in
+            nonisolated(unsafe) let before = before
+            let dog = Dog()
+            dog.observe(sky) { _ in _ = before }
+            return dog
+        },
+        { sky, before in
+            nonisolated(unsafe) let before = before
+            return sky.observe { _ in _ = before }
+        },
+        { sky, before in
+            nonisolated(unsafe) let before = before
+            return effect { _ = before }
+        },
+    ]
+
+    @Test(arguments: owners.indices) func aChainOfHandlersThatHoldTheOneBeforeIsReleasedInALoop(_ kind: Int) {
+        onSmallStack {
+            let sky = Messenger<Int>()
+            let leaked = leaks { track in
+                var last: AnyObject = track(Dog())
+                for _ in 0..<10_000 { last = Self.owners[kind](sky, last) }
+            }
+            #expect(leaked.isEmpty)
+        }
+    }
+
     @Test func theLatestMessageOfAChainIsFoundInALoop() {
         onSmallStack {
             let end = chain(10_000, from: Cache(Messenger<Int>(), 5), Self.links[0])
