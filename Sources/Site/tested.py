@@ -60,14 +60,14 @@ def table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> str:
 
 
 def logs() -> str:
-    """The last lines of the parts of the last `make test` that was run here on a terminal."""
+    """The last lines of the parts of `make test` and `make test-more`, as they were last run here on a terminal."""
     rows = []
     for log in sorted((TOP / "build/logs").glob("*.log")):
         lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
         told = [line for line in lines if re.search(r"\d+ (?:passed|tests|schedules|operations)", line)]
         if told:
             rows.append((log.stem, told[-1].strip().replace("|", "\\|")))
-    return "The last run on this machine told:\n\n" + table(("part", "last words"), rows) if rows else ""
+    return "The last runs on this machine told:\n\n" + table(("part", "last words"), rows) if rows else ""
 
 
 def new_users() -> str:

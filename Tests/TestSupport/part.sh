@@ -10,7 +10,7 @@ logs=build/logs
 
 if [ "$1" = --begin ]; then
     mkdir -p $logs
-    rm -rf ${logs:?}/*
+    rm -rf $logs/running $logs/ended
     [ -t 1 ] || exit 0
     mkdir $logs/running
     echo "$2" > $logs/parts
