@@ -339,3 +339,46 @@ def test_what_is_stopped_while_its_replay_waits_receives_nothing(native, make):
     first.join()
     variable.value = 2
     assert len(received) == had
+
+
+@each_kind
+def test_a_mapper_is_called_once_for_a_replay_and_once_for_what_is_sent_again(native):
+    calls = []
+    number = Var(1, native=native)
+    doubled = number.map(lambda update: calls.append(update.new) or update.new * 2).map(lambda new: new + 1)
+    received = []
+    doubled.observe(received.append, replay="latest")
+    assert (received, calls) == ([3], [1])
+    doubled.send_latest()
+    assert (received, calls) == ([3, 3], [1, 1])
+
+
+@each_kind
+def test_what_is_combined_is_replayed_and_sent_again_also_mapped(native):
+    both = combine(Var(1, native=native).new(), Var(5, native=native).new())
+    added = both.map(sum)
+    received = []
+    both.observe(received.append, replay="latest")
+    added.observe(received.append, replay="latest")
+    both.send_latest()
+    added.send_latest()
+    # What is mapped was made before the first handler began.
+    assert received == [(1, 5), 6, 6, (1, 5), 6]
+
+
+@each_kind
+def test_a_cache_replays_the_author_and_itself_for_what_nobody_sent(native):
+    messenger = Messenger(native=native)
+    cache = messenger.cache(0)
+    authors = []
+
+    def receive(message, author):
+        authors.append(author)
+
+    cache.observe(receive, replay="latest", once=True)
+    other = Messenger(native=native)
+    messenger.send(1, author=other)
+    cache.observe(receive, replay="latest", once=True)
+    messenger.send(2)
+    cache.observe(receive, replay="latest", once=True)
+    assert authors == [cache, other, messenger]

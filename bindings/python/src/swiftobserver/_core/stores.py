@@ -14,7 +14,7 @@ from .._library import declarations as library
 from .._library.environment import VECTORCALL
 from .._library.threads import nobody_is_sending
 from .._library.typing import Any, Callable, Tuple, TypeVar
-from .._operators.pure import IsOld, Told, known_to_library, latest_in_library, no_latest_message
+from .._operators.pure import IsOld, Told, known_to_library, latest_in_library, no_latest_message, root_of
 from .._values.pause import Pause, Pausing
 from .._values.replay import replaying_from_library, replaying_from_memory
 from .failures import check, deliver, require_pending
@@ -53,12 +53,15 @@ class Store:
 
     def send_latest(self, observable: AnyObservable, author: Any) -> None:
         """`Observable.send_latest`."""
-        message = observable.latest_message
+        message = self._latest_to_send(observable)
 
         def send(address: int, value: int, author_address: Any) -> int:
             return self._send_latest(observable, message, author, author_address)
 
         deliver(send, observable, 0, author)
+
+    def _latest_to_send(self, observable: AnyObservable) -> Any:
+        return observable.latest_message
 
     def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
         raise NotImplementedError
@@ -191,6 +194,11 @@ class LocalStore(Store):
         return Pausing(observable, reducer, initial)
 
 
+def _is_made_here(observable: AnyObservable) -> bool:
+    """Whether functions of Python make the latest message: each is called once for it, and not by the library again."""
+    return observable._upstream.is_known_here_alone or root_of(observable)[0] is not observable
+
+
 class LibraryStore(Store):
     """The library's."""
 
@@ -199,7 +207,16 @@ class LibraryStore(Store):
     def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
         return in_library()
 
+    def _latest_to_send(self, observable: AnyObservable) -> Any:
+        if _is_made_here(observable):
+            return super()._latest_to_send(observable)
+        if not observable._knows_latest():
+            raise TypeError(no_latest_message(observable))
+
     def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
+        if _is_made_here(observable):
+            pass_on(observable, message, author)
+            return library.OK
         return library.send_latest(observable._address, author_address)  # type: ignore[no-any-return]
 
     def latest(self, observable: AnyObservable) -> Any:
@@ -210,7 +227,7 @@ class LibraryStore(Store):
         return known_to_library(observable)
 
     def replaying(self, observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
-        if observable._upstream.is_known_here_alone:
+        if root_of(observable)[0]._upstream.is_known_here_alone:
             return replaying_from_memory(observable, both, count, trampoline)
         return replaying_from_library(observable, both, count, trampoline)
 

@@ -92,6 +92,10 @@ class Upstream:
         where nothing does."""
         return observable._store.now(observable)
 
+    def remembers(self, observable: AnyObservable) -> bool:
+        """Whether messages can be replayed. No function of the program's is called."""
+        return self.knows_latest(observable)
+
     def recall(self, observable: AnyObservable, count: int, told: Told) -> Tuple[List[Tuple[Any, Any]], IsOld]:
         """The last messages with their authors, and what is older than that; see _values/replay.py."""
         message, is_old = self.recall_latest(observable, told)

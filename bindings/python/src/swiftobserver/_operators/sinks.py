@@ -309,7 +309,8 @@ class Cache(_Remembering):
 
     def __init__(self, source: AnyObservable, initial: Any) -> None:
         super().__init__(source)
-        self._latest: Tuple[int, Any] = (0, initial)
+        # Its number, and its author, who is missing of the initial one.
+        self._latest: Tuple[int, Any, Any] = (0, initial, MISSING)
 
     def knows_latest(self, observable: AnyObservable) -> bool:
         return True
@@ -317,13 +318,17 @@ class Cache(_Remembering):
     def latest(self, observable: AnyObservable) -> Any:
         return self._latest[1]
 
+    def recall(self, observable: AnyObservable, count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
+        number, message, author = self._latest
+        return [(message, observable if author is MISSING else author)], _up_to(number)
+
     def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
-        number, message = self._latest
+        number, message, _ = self._latest
         return message, _up_to(number)
 
     def _remember(self, message: Any, author: Any) -> int:
         number = self._latest[0] + 1
-        self._latest = number, message
+        self._latest = number, message, author
         return number
 
 
@@ -337,6 +342,9 @@ class Memory(_Remembering):
         # With their numbers, counted from 1.
         self._memory: deque[Tuple[int, Any, Any]] = deque(maxlen=None if most == ALL else most)
         self._count = 0
+
+    def remembers(self, observable: AnyObservable) -> bool:
+        return True
 
     def recall(self, observable: AnyObservable, count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
         remembered = list(self._memory)
