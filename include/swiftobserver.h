@@ -1143,7 +1143,8 @@ SWO_API swo_status swo_scan(swo_observable *SWO_NULLABLE source, const swo_value
 
 /** Chooses an observable for a message, which is borrowed. `*out` starts as NULL, which stands for none; the library
  *  takes over an ownership of what is put there. Calls never overlap.
- *  @return SWO_OK; anything else changes nothing, and the send returns SWO_CALLBACK_FAILED. */
+ *  @return SWO_OK; anything else changes nothing, and the send returns SWO_CALLBACK_FAILED. So it does where what was
+ *          chosen comes from the transform that is to pass it on. */
 typedef swo_status (*swo_chooser)(void *SWO_NULLABLE context, const swo_value *SWO_NONNULL message,
                                   swo_observable *SWO_NULLABLE *SWO_NONNULL out);
 

@@ -325,6 +325,23 @@ def test_a_choice_that_cannot_be_observed_fails_the_send_and_the_next_one_is_pas
     assert [message for message, _ in seen] == ["again"]
 
 
+@each_kind
+@pytest.mark.parametrize("most", [1, 2])
+def test_a_choice_that_comes_from_what_passes_it_on_fails_the_send_and_changes_nothing(most, native):
+    messenger, one = Messenger(native=native), Messenger(native=native)
+    passed_on = messenger.flat_map(most, lambda name: chosen[name])
+    around = one.merge(passed_on).map(lambda message: message)
+    chosen = {"one": one, "itself": passed_on, "around": around}
+    received = []
+    passed_on.observe(received.append)
+    messenger.send("one")
+    for name in ("itself", "around"):
+        with pytest.raises(HandlerError, match="must not come from"):
+            messenger.send(name)
+    one.send(1)
+    assert received == [1]
+
+
 def test_a_choice_that_is_none_fails_the_send_and_changes_nothing():
     source, one = Messenger(), Messenger()
     seen = heard(source.flat_map(1, lambda choice: one if choice == 1 else choice and 5))

@@ -30,8 +30,10 @@ public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observa
         self.switches = switches
         let choosing = JoinedParts { _, message, _ in
             let chosen = choose(Part<Source.Message>.message(message))
-            _ = switches.choose(chosen.map { ChosenObservable($0) }) {
-                $0.change(to: $1)?()
+            _ = switches.choose(chosen.map { ChosenObservable($0) }) { link, chosen in
+                let isCycle = chosen.map { Graph(of: target).contains($0.messenger.core) } ?? false
+                precondition(!isCycle, "a transform cannot come from itself")
+                link.change(to: chosen)?()
                 return true
             }
         }
@@ -79,6 +81,7 @@ extension Observable {
     ///     sent      1 2     8
     ///
     /// It lets go of the one before, whose messages that are under way still arrive, before the first of the next one.
+    /// What comes from it cannot be chosen: that ends the program with a sentence.
     public func switchToLatest() -> LatestSwitch<Self, Message> where Message: Observable {
         LatestSwitch(self) { $0 }
     }

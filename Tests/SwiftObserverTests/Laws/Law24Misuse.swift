@@ -7,7 +7,7 @@ import TestSupport
 @Suite("Law 24: a programmer's error ends the process with a sentence") struct Law24 {
     enum Misuse: Codable, CaseIterable {
         case take, takeAdHoc, skip, remember, unblock, endBatch, emptyBuffer, emptyInterval, emptyBudget
-        case ownSource, ownSourceOverDetours, ownSourceOverAMerge
+        case ownSource, ownSourceOverDetours, ownSourceOverAMerge, ownChoice
 
         func commit() {
             let first = Messenger<Int>().map { $0 + 1 }
@@ -25,6 +25,9 @@ import TestSupport
             case .ownSourceOverDetours:
                 let second = first.filter { $0 > 1 }, third = second.messenger.take(3)
                 withExtendedLifetime((second, third)) { first.source = third.messenger }
+            case .ownChoice:
+                let choices = Messenger<Messenger<Int>>(), latest = choices.switchToLatest(), second = latest.map { $0 }
+                withExtendedLifetime(second) { choices.send(second.messenger) }
             case .ownSourceOverAMerge:
                 withExtendedLifetime(Messenger<Int>().merge(Weak(first))) { first.source = $0.messenger }
             }
@@ -40,7 +43,7 @@ import TestSupport
             case .emptyBuffer: "a buffer has room for one message at least"
             case .emptyInterval: "a ticker has an interval greater than zero"
             case .emptyBudget: "a delivery budget is at least one message, or nil"
-            case .ownSource, .ownSourceOverDetours, .ownSourceOverAMerge: "a transform cannot come from itself"
+            case .ownSource, .ownSourceOverDetours, .ownSourceOverAMerge, .ownChoice: "a transform cannot come from itself"
             }
         }
     }

@@ -103,6 +103,8 @@ class Switching(Joining):
             raise TypeError(f"{what} must be observables or None, not {type(choice).__name__}")
         if choice is not None and id(choice) not in self._chosen:
             require_alike((*self._sources, choice), "switched between")
+            if _comes_from(choice, self._observable()):
+                raise ValueError(f"what is chosen must not come from the {self.kind} that passes it on")
         # Kept here, until its observation has stopped.
         oldest = self._choices[0] if self._choices else None
         self._choices.append(choice)
@@ -115,6 +117,19 @@ class Switching(Joining):
             # Weakly: the part is kept here, and not the other way round.
             part = _Chosen(self)
             self._chosen[id(choice)] = part, choice.observe(part.receive, weak=True)
+
+
+def _comes_from(observable: AnyObservable, source: Optional[AnyObservable]) -> bool:
+    """Whether one observable is made from another, through however many."""
+    known, waiting = {id(observable)}, [observable]
+    while waiting:
+        one = waiting.pop()
+        if one is source:
+            return True
+        new = [each for each in one._upstream.sources() if id(each) not in known]
+        known.update(map(id, new))
+        waiting += new
+    return False
 
 
 class _Chosen:

@@ -372,7 +372,8 @@ class Observable(Sending[Message_co]):
     def switch_to_latest(self) -> Observable[Any]:
         """An observable that sends what that observable sends which this has sent last; after None, nothing.
 
-        It keeps that observable, and lets go of the one before. A message that is neither fails the send.
+        It keeps that observable, and lets go of the one before. A message that is neither fails the send, and so does
+        an observable that comes from this one itself.
 
         >>> from swiftobserver import Messenger
         >>> one, other = Messenger[str](), Messenger[str]()
