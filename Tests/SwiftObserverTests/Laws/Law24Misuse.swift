@@ -43,7 +43,8 @@ import TestSupport
             case .emptyBuffer: "a buffer has room for one message at least"
             case .emptyInterval: "a ticker has an interval greater than zero"
             case .emptyBudget: "a delivery budget is at least one message, or nil"
-            case .ownSource, .ownSourceOverDetours, .ownSourceOverAMerge, .ownChoice: "a transform cannot come from itself"
+            case .ownSource, .ownSourceOverDetours, .ownSourceOverAMerge, .ownChoice:
+                "a transform cannot come from itself"
             }
         }
     }
