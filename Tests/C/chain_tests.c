@@ -169,7 +169,7 @@ static void bind_in_a_row(bool both, bool from_last) {
     free(variables);
 }
 
-/* ---- chains in which the context of each owns the one before ---- */
+/* ---- chains in which the context of each owns the one before (law 35) ---- */
 
 static swo_status compute(void *source, swo_value *out) { return swo_variable_get(source, out); }
 static void let_go(void *observable) { swo_observable_release(observable); }

@@ -86,7 +86,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     }
 
     /// Enters the one region of a node and all that its function has read; makes it, if need be.
-    ///
     @usableFromInline @inline(__always)
     func enterOneRegion(_ tracker: TrackerPointer, _ frame: Frame) -> RegionPointer {
         let records = tracker.pointee.records
@@ -169,7 +168,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
-    /// The same as the failure that the innermost function has read.
+    /// What the innermost function has read is needed by itself, which is what that reads of it.
     @usableFromInline
     func noteFailure(inCircle node: NodePointer) -> DerivedFailure {
         let failure = DerivedFailure(circle: noteCircle(node))

@@ -38,16 +38,16 @@
 
     @inlinable @inline(__always)
     func isEqualNumber<Value, Plain: FloatingPoint>(_ old: Value, _ new: Value, as type: Plain.Type) -> Bool? {
-        guard Value.self == type else { return nil }
-        let one = unsafeBitCast(old, to: type), other = unsafeBitCast(new, to: type)
-        return one == other || one.isNaN && other.isNaN
+        Value.self == type ? isSameNumber(unsafeBitCast(old, to: type), unsafeBitCast(new, to: type)) : nil
     }
 
     private func comparingNumbers<Value, Same: FloatingPoint>(_ type: Same.Type) -> (Value, Value) -> Bool {
-        {
-            let one = unsafeBitCast($0, to: Same.self), other = unsafeBitCast($1, to: Same.self)
-            return one == other || one.isNaN && other.isNaN
-        }
+        { isSameNumber(unsafeBitCast($0, to: type), unsafeBitCast($1, to: type)) }
+    }
+
+    @inlinable @inline(__always)
+    func isSameNumber<Number: FloatingPoint>(_ one: Number, _ other: Number) -> Bool {
+        one == other || one.isNaN && other.isNaN
     }
 
     @inlinable

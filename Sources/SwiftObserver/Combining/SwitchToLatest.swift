@@ -31,9 +31,7 @@ public final class LatestSwitch<Source: Observable, Chosen: Observable>: Observa
         let choosing = JoinedParts { _, message, _ in
             let chosen = choose(Part<Source.Message>.message(message))
             _ = switches.choose(chosen.map { ChosenObservable($0) }) { link, chosen in
-                let isCycle = chosen.map { Graph(of: target).contains($0.messenger.core) } ?? false
-                precondition(!isCycle, "a transform cannot come from itself")
-                link.change(to: chosen)?()
+                changeWithoutCycle(of: target, to: chosen?.messenger.core) { link.change(to: chosen) }
                 return true
             }
         }

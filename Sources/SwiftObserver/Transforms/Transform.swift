@@ -104,20 +104,30 @@ public class Transform<Source: Observable, Message>: Observable {
     public var source: Source {
         get { link.source! }
         set {
-            requireNoCycle(with: newValue)
-            messenger.core.setDepthUnknown()
-            let finish = link.change(to: newValue)
-            // Another thread may have closed it meanwhile. No lock keeps it out, for a source may say by code of the
-            // program's which messenger it has.
-            requireNoCycle(with: newValue)
-            finish?()
+            changeWithoutCycle(of: messenger.core, to: newValue.messenger.core) {
+                messenger.core.setDepthUnknown()
+                return link.change(to: newValue)
+            }
         }
     }
+}
 
-    private func requireNoCycle(with source: Source) {
-        let isCycle = Graph(of: messenger.core).contains(source.messenger.core)
+/// Changes a source of a transform, which must not come from that.
+///
+/// - Parameters:
+///   - source: is asked for before the change and after it.
+///   - change: returns what remains to be done.
+func changeWithoutCycle(of transform: AnyCore, to source: @autoclosure () -> AnyCore?, _ change: () -> (() -> Void)?) {
+    func requireNoCycle() {
+        let isCycle = source().map { Graph(of: transform).contains($0) } ?? false
         precondition(!isCycle, "a transform cannot come from itself")
     }
+    requireNoCycle()
+    let finish = change()
+    // Another thread may have closed it meanwhile. No lock keeps it out, for a source may say by code of the program's which
+    // messenger it has.
+    requireNoCycle()
+    finish?()
 }
 
 /// - Note: `@unchecked`: nothing of a transform changes but what its link and its messenger guard.

@@ -205,6 +205,9 @@ class DerivedValue(LocalStore, Reader):
         end_observing(self)
         self.sent = None
 
+    def knows_latest(self, variable: Any) -> bool:
+        return True
+
     def recall_latest(self, variable: Any, told: Told) -> Tuple[Any, IsOld]:
         moving = Moving()
         if self.sent is None:
@@ -274,9 +277,6 @@ class Derived(Observable[Update[Content_co]]):
         What the function has raised is raised here, until something that it has read changes.
         """
         return self._store.read(self)  # type: ignore[no-any-return]
-
-    def _knows_latest(self) -> bool:
-        return True
 
     @property
     def latest_message(self) -> Update[Content_co]:

@@ -358,6 +358,9 @@ class LocalValue(LocalStore):
 
     # ---- replay ----
 
+    def knows_latest(self, variable: Any) -> bool:
+        return True
+
     def recall_latest(self, variable: Any, told: Told) -> Tuple[Any, IsOld]:
         moving = Moving()
         # So that no other thread sets the variable without the lock.

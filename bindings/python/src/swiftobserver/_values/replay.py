@@ -50,7 +50,7 @@ def replaying_from_library(observable: AnyObservable, both: bool, count: int, tr
 def replaying_from_memory(observable: AnyObservable, both: bool, count: int, trampoline: Trampoline) -> Trampoline:
     """The same, as Python knows them."""
     # Refused before anything has begun.
-    if not (observable._knows_latest() or observable._upstream.remembers(observable)):
+    if not observable._upstream.remembers(observable):
         raise TypeError(no_latest_message(observable))
     return _ByMemory(both, count, trampoline)
 

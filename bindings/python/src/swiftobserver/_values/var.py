@@ -180,9 +180,6 @@ class Var(Observable[Update[Content]]):
     def value(self, value: Content) -> None:
         self._store.exchange(self, value, ITSELF)
 
-    def _knows_latest(self) -> bool:
-        return True
-
     @property
     def latest_message(self) -> Update[Content]:
         """An update from the present value to itself."""
