@@ -6,6 +6,7 @@ import random
 import pytest
 
 from swiftobserver import Messenger, Observable, Update, Var, combine
+from swiftobserver._operators.pure import root_of
 
 OPERATORS = {
     "map": lambda program, one, other, n: one.map(lambda message: program.called("map") or number_in(message) + n),
@@ -32,6 +33,7 @@ OPERATORS = {
     "flat map": lambda program, one, other, n: one.flat_map(1 + n % 3, program.chosen),
     "switch": lambda program, one, other, n: one.map(program.chosen).switch_to_latest(),
 }
+MAPPED = "map", "new", "unwrap", "select"
 MOST_CALLS = 120
 
 
@@ -57,7 +59,7 @@ class Program:
         while self.calls < MOST_CALLS:
             self.call()
         for within in self.entered:
-            within.__exit__(None, None, None)
+            self.attempt(lambda within=within: within.__exit__(None, None, None), "exit")
         for observation in self.observations:
             observation.stop()
         return self.log
@@ -115,8 +117,7 @@ class Program:
                 self.attempt(lambda: one.set(n), "set", name, n)
             elif isinstance(one, Messenger):
                 self.attempt(lambda: one.send(n), "send", name, n)
-            elif one._upstream.kind != "cache":
-                # Elsewhere a cache is the author of that from then on.
+            else:
                 self.attempt(one.send_latest, "send latest", name)
         elif kind < 0.5:
             self.observe(one, name, n)
@@ -138,14 +139,15 @@ class Program:
             self.called("count", name, one.count)
 
     def observe(self, one, name, n):
-        # In a handler a replay comes at once here, and after the message in hand there.
-        replay = [None, None, None, 2, "latest"][n] if self.depth == 0 else None
-        self.depth += 3 if replay else 0
+        replay = [None, None, None, 2, "latest"][n]
+        # In a handler a replay comes at once here, and after the message in hand there. And what is mapped from a cache
+        # has that wait here, and not there.
+        if self.depth or (one._upstream.kind in MAPPED and not isinstance(root_of(one)[0], Var)):
+            replay = None
         once = self.random.random() < 0.15
         observation = self.attempt(
             lambda: one.observe(self.handler(), replay=replay, once=once), "observe", name, replay
         )
-        self.depth -= 3 if replay else 0
         if observation is not None:
             self.observations.append(observation)
 

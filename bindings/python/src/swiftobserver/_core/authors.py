@@ -58,11 +58,16 @@ def enter(author: Any) -> int:
         address = interpreter.word(address, author, _taken)
         pending_authors[address] = author
         if not isinstance(author, Handle) and _known.get(address) is not author:
-            try:
-                _known[address] = author
-            except TypeError:
-                pass
+            _know(address, author)
     return address
+
+
+def _know(address: int, author: Any) -> None:
+    try:
+        _known[address] = author
+    except TypeError:
+        # One that cannot be referred to weakly.
+        pass
 
 
 def left_in_line(observable: Any) -> None:

@@ -17,6 +17,31 @@ from .._library.typing import Any, Callable, List
 from .failures import Failure, outcome
 
 
+class Turn:
+    """In the place of a message that is delivered, while an observation begins with a replay."""
+
+    __slots__ = ()
+
+
+def take_turn_between(store: Any, lock: Any, action: Callable[[], None]) -> None:
+    """Calls a function while a store delivers nothing else, or amid what it is delivering."""
+    turn = Turn()
+    try:
+        try:
+            with lock:
+                if store.delivered is None:
+                    store.delivered = turn
+            action()
+        finally:
+            if store.delivered is turn:
+                store.delivered = None
+    except BaseException:
+        # An interrupt may have come amid that.
+        if store.delivered is turn:
+            store.delivered = None
+        raise
+
+
 class Line:
     """Has no lock that a thread waits for."""
 
@@ -34,16 +59,31 @@ class Line:
         """Brings something, and takes what is there, unless another thread does. What fails keeps nothing from being
         taken."""
         self._waiting.append(thing)
+        self._take_all(take)
+
+    def between(self, action: Callable[[], None], take: Callable[[Any], None]) -> None:
+        """Calls a function while nothing is taken, unless something is. What comes meanwhile is taken then."""
+        is_mine = self._taking.acquire(False)
+        try:
+            if is_mine:
+                self._thread = get_ident()
+            action()
+        finally:
+            if is_mine:
+                self._taking.release()
+        self._take_all(take)
+
+    def here(self) -> List[Any]:
+        """All that is here, taken or not."""
+        return [self.taken, *self._waiting]
+
+    def _take_all(self, take: Callable[[Any], None]) -> None:
         errors: List[BaseException] = []
         self._take_waiting(take, errors)
         if len(errors) == 1:
             raise errors.pop()
         if errors:
             raise outcome([Failure("handler", self._owner, "", None, each) for each in errors])
-
-    def here(self) -> List[Any]:
-        """All that is here, taken or not."""
-        return [self.taken, *self._waiting]
 
     def _take_waiting(self, take: Callable[[Any], None], errors: List[BaseException]) -> None:
         # One that finds the lock taken leaves what it brought to the thread that has it. That one looks again after it

@@ -355,7 +355,8 @@ class Observing(Generic[Message_co]):
         With `replay` the handler first receives what was sent before: a number of the last messages, "latest" or
         "all", as far as they are remembered. What has a `latest_message` remembers that one, what `replaying` makes
         remembers more. The replay has been received when this returns; if C code can reach the observable and a
-        message is just being delivered, it comes after that one. A handler that fails then has not begun to observe.
+        message is just being delivered, it comes after that one. What the handler sends then comes after the replay. A
+        handler that fails then has not begun to observe.
 
         >>> from swiftobserver import Messenger
         >>> names: Messenger[str] = Messenger()

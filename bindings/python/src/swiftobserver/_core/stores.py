@@ -87,6 +87,10 @@ class Store:
         """The latest message, and what is older than that; see _values/replay.py."""
         return observable.latest_message, lambda _: False
 
+    def between(self, observable: AnyObservable, action: Callable[[], None]) -> None:
+        """Calls a function between two messages; see `Upstream.between`."""
+        action()
+
     def now(self, observable: AnyObservable) -> Any:
         """Stands for the message that this thread is delivering; None where nothing does."""
         return None
@@ -166,7 +170,7 @@ class LocalStore(Store):
         return local()
 
     def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
-        pass_on(observable, message, author)
+        observable._upstream.send_again(observable, message, author)
         return library.OK
 
     def require_pending(self, observable: AnyObservable) -> None:

@@ -16,6 +16,7 @@ from weakref import ref
 from .._core.authors import ITSELF
 from .._core.demand import on_demand
 from .._core.failures import failed, raise_pending
+from .._core.lines import Turn, take_turn_between
 from .._core.stores import LocalStore
 from .._library import declarations as library
 from .._library.declarations import CALLBACK_FAILED
@@ -50,16 +51,21 @@ Owner = TypeVar("Owner")
 class DerivedValue(LocalStore, Reader):
     """The value of a derived variable, and how it gets it."""
 
-    __slots__ = ("function", "equals", "variable", "sent", "delivered", "told", "runs", "runs_in_vain")
+    __slots__ = (
+        *("function", "equals", "variable", "runs", "runs_in_vain"),
+        *("sent", "line", "delivered", "told"),
+    )
 
     def __init__(self, function: Callable[[], Any], equals: Optional[Callable[[Any, Any], object]]) -> None:
         Reader.__init__(self)
         self.function: Any = function
         self.equals = equals
         self.variable: Any = None
-        # The result that was told last, the update that is on its way, and the failure that was told last.
+        # The result that was told last, the updates that wait, and the one that is on its way.
         self.sent: Optional[Result] = None
+        self.line: Tuple[Update[Any], ...] = ()
         self.delivered: Any = None
+        # The failure that was told last.
         self.told: Optional[BaseException] = None
         self.runs = 0
         self.runs_in_vain = 0
@@ -108,11 +114,21 @@ class DerivedValue(LocalStore, Reader):
             self.sent = result
             return False
         with lock:
-            self.sent, self.delivered = result, update
-        try:
-            return self.calls.send(variable, update, ITSELF) == CALLBACK_FAILED  # type: ignore[no-any-return]
-        finally:
-            self.delivered = None
+            self.sent, self.line = result, (*self.line, update)
+        return self._send_line(variable)
+
+    def _send_line(self, variable: Any) -> bool:
+        has_failed = False
+        while True:
+            with lock:
+                if self.delivered is not None or not self.line:
+                    return has_failed
+                self.delivered, *rest = self.line
+                self.line = tuple(rest)
+            try:
+                has_failed |= self.calls.send(variable, self.delivered, ITSELF) == CALLBACK_FAILED
+            finally:
+                self.delivered = None
 
     def _is_same(self, old: Any, value: Any) -> bool:
         try:
@@ -214,14 +230,20 @@ class DerivedValue(LocalStore, Reader):
             self.read(variable)
         with lock:
             value, failure, _ = self.sent or self.result
-            moving.add(self.delivered)
+            moving.add(self.now(variable))
             told(moving)
         if failure is not None:
             raise failure.again()
         return Update(value, value), moving
 
+    def between(self, variable: Any, action: Callable[[], None]) -> None:
+        take_turn_between(self, lock, action)
+        if self._send_line(variable):
+            self.require_pending(variable)
+
     def now(self, variable: Any) -> Any:
-        return self.delivered
+        delivered = self.delivered
+        return None if type(delivered) is Turn else delivered
 
     def send_latest(self, variable: Any, author: Any) -> None:
         value = self.read(variable)

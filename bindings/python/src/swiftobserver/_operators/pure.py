@@ -15,6 +15,7 @@ from weakref import ref
 
 from .._core.failures import add_briefly, check, dropped, failed
 from .._core.parts import AnyObservable, AnyObservation
+from .._core.sending import pass_on
 from .._library import declarations as library
 from .._library.declarations import Value
 from .._library.environment import lasting
@@ -104,6 +105,15 @@ class Upstream:
     def recall_latest(self, observable: AnyObservable, told: Told) -> Tuple[Any, IsOld]:
         """The same for the latest message."""
         return observable._store.recall_latest(observable, told)  # type: ignore[no-any-return]
+
+    def send_again(self, observable: AnyObservable, message: Any, author: Any) -> None:
+        """Sends the latest message to all that observe."""
+        pass_on(observable, message, author)
+
+    def between(self, observable: AnyObservable, action: Callable[[], None]) -> None:
+        """Calls a function between two messages, or amid one that is being delivered: what is sent meanwhile follows
+        it, as what a handler sends follows the message in hand (law 3)."""
+        observable._store.between(observable, action)
 
 
 # Without a state of its own, so one serves all.

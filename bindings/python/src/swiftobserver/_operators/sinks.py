@@ -12,7 +12,7 @@ from collections import deque
 from ctypes import addressof
 from weakref import ref
 
-from .._core.authors import ForeignAuthor
+from .._core.authors import ITSELF, ForeignAuthor
 from .._core.lines import Line
 from .._core.parts import AnyObservable
 from .._core.sending import pass_on, take_turn
@@ -244,6 +244,9 @@ class Combining(Joining):
         if all_latest is not None:
             self._send(all_latest, author)
 
+    def between(self, observable: AnyObservable, action: Callable[[], None]) -> None:
+        self._line.between(action, self._take)
+
 
 class _Part:
     """Receives from one of the sources that are joined. The sink keeps it, and not the other way round."""
@@ -275,23 +278,41 @@ class WeakSink(Sink):
 
 
 class _Remembering(Sink):
-    """Counts what it receives. Calls do not overlap, as the source sends one message at a time."""
+    """Counts what it receives."""
 
     # The number of the message that it passes on.
     _number: Optional[int] = None
+
+    def begin(self, observable: AnyObservable) -> None:
+        self._line = Line(self.kind)
+        super().begin(observable)
 
     def delivered(self, observable: AnyObservable) -> Any:
         return self._number
 
     def _receive(self, message: Any, author: Any) -> None:
+        self._put(message, author)
+
+    def _put(self, message: Any, author: Any) -> None:
+        observable = self._observable()
+        if observable is not None and not observable._ordered:
+            self._take((message, author))
+        else:
+            self._line.put((message, author), self._take)
+
+    def _take(self, came: Any) -> None:
         observable = self._observable()
         if observable is None or observable.is_blocked:
             return
+        message, author = came
         try:
             self._number = self._remember(message, author)
-            pass_on(observable, message, author)
+            pass_on(observable, message, ITSELF if author is MISSING else author)
         finally:
             self._number = None
+
+    def between(self, observable: AnyObservable, action: Callable[[], None]) -> None:
+        self._line.between(action, self._take)
 
     def _remember(self, message: Any, author: Any) -> int:
         """Returns its number."""
@@ -317,6 +338,10 @@ class Cache(_Remembering):
 
     def latest(self, observable: AnyObservable) -> Any:
         return self._latest[1]
+
+    def send_again(self, observable: AnyObservable, message: Any, author: Any) -> None:
+        # As what the source sends: it is the author's from then on.
+        self._put(message, MISSING if author is ITSELF else author)
 
     def recall(self, observable: AnyObservable, count: int, told: Told) -> Tuple[list[Tuple[Any, Any]], IsOld]:
         number, message, author = self._latest

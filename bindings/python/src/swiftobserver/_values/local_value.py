@@ -28,6 +28,7 @@ from .._core.failures import (
     raise_pending,
     use_stack,
 )
+from .._core.lines import Turn, take_turn_between
 from .._core.sending import leave_in_line
 from .._core.stores import LocalStore
 from .._core.within import Stay
@@ -68,7 +69,7 @@ class LocalValue(LocalStore):
         # does so: therefore re-entrant.
         self.lock = RLock()
         # The update that is delivered, by the thread that sets the variable, until it is None again.
-        self.delivered: Optional[Update[Any]] = None
+        self.delivered: Any = None
         # Not empty while a change has to take the lock. By ctypes Python may let other threads in anywhere.
         self.slow: List[Any] = [] if VECTORCALL else [None]
         # The stays in blocks and in batches.
@@ -371,14 +372,20 @@ class LocalValue(LocalStore):
                 for each in (*self.waiting, *[each for pause in variable._pauses for each in pause.waiting]):
                     moving.add(each[0])
                 # After those that wait, as it was one of them.
-                moving.add(self.delivered)
+                moving.add(self.now(variable))
                 told(moving)
         finally:
             _remove(moving, self.slow)
         return new_update(Update, (value, value)), moving
 
+    def between(self, variable: Any, action: Callable[[], None]) -> None:
+        take_turn_between(self, self.lock, action)
+        if self._deliver_waiting(variable):
+            self.require_pending(variable)
+
     def now(self, variable: Any) -> Any:
-        return self.delivered
+        delivered = self.delivered
+        return None if type(delivered) is Turn else delivered
 
     # ---- batches ----
 

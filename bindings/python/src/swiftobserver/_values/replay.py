@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import deque
 from ctypes import addressof, byref, c_size_t, sizeof
-from weakref import ref
 
 from .._core.authors import ITSELF
 from .._core.failures import check, deliver
@@ -91,7 +90,8 @@ class _ByMemory(_Replaying):
         catching_up = _CatchingUp(observation, self._both)
         observation._handler = catching_up.receiver()
         check(self._trampoline.begin(observation, observable, observer), "observable")
-        catching_up.catch_up(observation, self._count)
+        root, _ = root_of(observable)
+        root._upstream.between(root, lambda: catching_up.catch_up(observation, self._count))
         return library.OK
 
 
@@ -130,50 +130,26 @@ class _InTurn(_Replaying):
         self._trampoline, self._root, self._mappers = trampoline, root, mappers
 
     def _begin(self, observation: AnyObservation, observable: AnyObservable, observer: Optional[Handle]) -> int:
-        gate = _Gate(observation._handler)
-        observation._handler = gate.receiver(self._both)
+        catching_up = _CatchingUp(observation, self._both)
+        observation._handler = catching_up.receiver()
         check(self._trampoline.begin(observation, observable, observer), "observable")
-        replay = gate.replaying(observation, observable._reference, self._both, self._mappers)
-        self._root.observe(replay, once=True, replay=1)
+        self._root.observe(self._replaying(catching_up, observation), once=True, replay=1)
         return library.OK
 
-
-class _Gate:
-    """Stands before a handler, and lets nothing through that is told before the replay."""
-
-    __slots__ = ("_handler", "_is_open")
-
-    def __init__(self, handler: Callable[..., Any]) -> None:
-        self._handler, self._is_open = handler, False
-
-    def receiver(self, both: bool) -> Callable[..., Any]:
-        """Observes in place of the handler."""
-
-        def receive_with_author(message: Any, author: Any) -> None:
-            if self._is_open:
-                self._handler(message, author)
-
-        def receive(message: Any) -> None:
-            if self._is_open:
-                self._handler(message)
-
-        return named(receive_with_author if both else receive, self._handler)
-
-    def replaying(
-        self, observation: AnyObservation, author: ref[AnyObservable], both: bool, mappers: List[Callable[[Any], Any]]
-    ) -> Callable[[Any], None]:
-        """Receives the replay of the variable, and opens."""
+    def _replaying(self, catching_up: _CatchingUp, observation: AnyObservation) -> Callable[[Any], None]:
+        """Receives the replay of the variable."""
+        mappers, author = self._mappers, observation._observable
 
         def replay(update: Any) -> None:
-            self._is_open = True
+            catching_up.forget()
             try:
-                if observation.is_living:
-                    message = map_all(update, mappers)
-                    self._handler(*((message, author()) if both else (message,)))
+                remembered = [(map_all(update, mappers), author())] if observation.is_living else []
             except BaseException as error:
+                remembered = []
                 observation._failed(error)
+            catching_up.call_with(observation, remembered)
 
-        return named(replay, self._handler)
+        return named(replay, observation._handler)
 
 
 class _CatchingUp:
@@ -206,6 +182,16 @@ class _CatchingUp:
         observable = self._observable()
         assert observable is not None
         remembered, self._is_old = observable._upstream.recall(observable, count, self._told)
+        self.call_with(observation, remembered)
+
+    def forget(self) -> None:
+        """Drops what has waited: all of it is old."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.clear()
+
+    def call_with(self, observation: AnyObservation, remembered: List[Tuple[Any, Any]]) -> None:
+        """Calls the handler with what is remembered, and then with what has waited."""
         for message, author in remembered:
             self._call(observation, (message, author) if self._both else (message,))
         while True:
@@ -214,7 +200,7 @@ class _CatchingUp:
                     self._waiting = None
                     return
                 message, arguments = self._waiting.popleft()
-            if not self._is_old(message):
+            if self._is_old is None or not self._is_old(message):
                 self._call(observation, arguments)
 
     def _told(self, moving: Moving) -> None:
