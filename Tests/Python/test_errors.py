@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from support import Thread, await_release, collect, each_kind, fail, run_python
-from swiftobserver import HandlerError, Messenger, Observer, Var, bind
+from swiftobserver import HandlerError, Messenger, Observer, Var, bind, combine, derived, effect, transaction
 from swiftobserver._library.threads import nobody_is_sending
 
 
@@ -306,6 +306,125 @@ def test_an_inner_send_raises_its_own_failure_and_the_outer_one_its_own(native):
         outer.send("text")
     assert [str(each) for each in caught] == ["inner"]
     assert [str(each) for each in error.value.exceptions] == ["outer"]
+
+
+class Inner:
+    """What a handler may do that calls handlers, each in a way of its own; those fail or not."""
+
+    def __init__(self, fails):
+        self.variable, self.messenger = Var(0), Messenger()
+        self.tenfold = derived(lambda: self.variable.value * 10)
+        self.cache = self.messenger.cache(0)
+        self.both = combine(self.variable, self.cache)
+        self.kept = [each.observe(str) for each in (self.variable, self.messenger, self.tenfold, self.cache, self.both)]
+        if fails:
+            heard = (self.variable, self.messenger, self.tenfold, self.cache, self.both)
+            self.kept += [each.observe(lambda message: fail("inner")) for each in heard]
+        self.fails = fails
+
+    def heard(self, message):
+        if self.fails:
+            fail("inner")
+
+    def send(self):
+        self.messenger.send(1)
+
+    def send_by_an_author(self):
+        self.messenger.send(1, author=self.tenfold)
+
+    def change(self):
+        self.variable.value += 1
+
+    def change_by_an_author(self):
+        self.variable.set(self.variable.value + 1, author=self.messenger)
+
+    def update(self):
+        self.variable.update(lambda number: number + 1)
+
+    def in_a_transaction(self):
+        with transaction():
+            self.variable.value += 1
+
+    def in_a_batch(self):
+        with self.variable.batch():
+            self.variable.value += 1
+
+    def in_a_pause(self):
+        with self.variable.paused(), self.messenger.paused():
+            self.variable.value += 1
+            self.messenger.send(1)
+
+    def begin_an_effect(self):
+        self.kept.append(effect(lambda: self.heard(self.variable.value)))
+
+    def begin_with_a_replay(self):
+        self.kept.append(self.variable.observe(self.heard, replay=1))
+
+    def begin_with_the_replay_of_a_derived_variable(self):
+        self.kept.append(self.tenfold.observe(self.heard, replay=1))
+
+    def begin_with_the_replay_of_a_cache(self):
+        self.kept.append(self.cache.observe(self.heard, replay=1))
+
+    def send_again(self):
+        self.variable.send_latest()
+
+    def send_a_derived_variable_again(self):
+        self.tenfold.send_latest()
+
+    def send_a_cache_again(self):
+        self.cache.send_latest()
+
+    def send_a_combination_again(self):
+        self.both.send_latest()
+
+
+def by_a_transaction(outer):
+    with transaction():
+        outer.value = 1
+
+
+OUTER = {
+    "messenger": (Messenger, lambda outer: outer.send(1)),
+    "variable": (lambda: Var(0), lambda outer: setattr(outer, "value", 1)),
+    "transaction": (lambda: Var(0), by_a_transaction),
+    "native": (lambda: Var(0, native=True), lambda outer: setattr(outer, "value", 1)),
+    "again": (lambda: Var(0), lambda outer: outer.send_latest()),
+    "derived": (lambda: Var(0), lambda outer: setattr(outer, "value", 1)),
+}
+
+
+@pytest.mark.parametrize("fails", [False, True], ids=["works", "fails"])
+@pytest.mark.parametrize("inner", [each for each in vars(Inner) if each[0] != "_" and each != "heard"])
+@pytest.mark.parametrize("outer", OUTER)
+def test_whatever_a_handler_does_raises_its_own_failures_and_leaves_those_of_the_send_that_it_is_in(
+    outer, inner, fails
+):
+    doing, raised = Inner(fails), []
+
+    def careful(message):
+        try:
+            getattr(doing, inner)()
+        except HandlerError as error:
+            raised.extend(str(each) for each in error.exceptions)
+        except ValueError as error:
+            raised.append(str(error))
+
+    make, act = OUTER[outer]
+    sender = make()
+    observable = derived(lambda: sender.value) if outer == "derived" else sender
+    observable.observe(lambda message: fail("outer"))
+    observable.observe(careful)
+    with pytest.raises(HandlerError) as caught:
+        act(sender)
+    surfaced = [str(each) for each in caught.value.exceptions]
+    if fails and outer == "derived":
+        # That thread handles turns already, and so is told of what fails in those that come (law 29).
+        surfaced = [each for each in surfaced if each != "inner"]
+    assert surfaced == ["outer"]
+    assert set(raised) == ({"inner"} if fails else set())
+    for each in doing.kept:
+        each.stop()
 
 
 # In an interpreter of its own: what fails where there is no room to take an exception over keeps it.

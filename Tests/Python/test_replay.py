@@ -125,11 +125,11 @@ def test_what_a_handler_sets_in_its_replay_comes_after_it(native, kind):
 
 
 @each_kind
-@pytest.mark.parametrize("kind", ["variable", "new value", "mapped twice", "cache"])
+@pytest.mark.parametrize("kind", ["variable", "new value", "mapped twice", "cache", "derived"])
 def test_what_a_handler_sends_again_in_its_replay_comes_after_it(native, kind):
     received = []
-    variable = Var(1, native=native)
-    remembering = REMEMBERING[kind](variable)
+    variable = Var(1, native=native and kind != "derived")
+    remembering = derived(lambda: variable.value) if kind == "derived" else REMEMBERING[kind](variable)
 
     def react(message):
         received.append("begun")

@@ -15,7 +15,7 @@ from weakref import ref
 
 from .._core.authors import ITSELF
 from .._core.demand import on_demand
-from .._core.failures import failed, raise_pending
+from .._core.failures import amid, are_pending_here, failed, pending, raise_pending
 from .._core.lines import Turn, take_turn_between
 from .._core.stores import LocalStore
 from .._library import declarations as library
@@ -63,7 +63,7 @@ class DerivedValue(LocalStore, Reader):
         self.variable: Any = None
         # The result that was told last, the updates that wait, and the one that is on its way.
         self.sent: Optional[Result] = None
-        self.line: Tuple[Update[Any], ...] = ()
+        self.line: Tuple[Tuple[Update[Any], Any], ...] = ()
         self.delivered: Any = None
         # The failure that was told last.
         self.told: Optional[BaseException] = None
@@ -114,7 +114,7 @@ class DerivedValue(LocalStore, Reader):
             self.sent = result
             return False
         with lock:
-            self.sent, self.line = result, (*self.line, update)
+            self.sent, self.line = result, (*self.line, (update, ITSELF))
         return self._send_line(variable)
 
     def _send_line(self, variable: Any) -> bool:
@@ -123,10 +123,10 @@ class DerivedValue(LocalStore, Reader):
             with lock:
                 if self.delivered is not None or not self.line:
                     return has_failed
-                self.delivered, *rest = self.line
+                (self.delivered, author), *rest = self.line
                 self.line = tuple(rest)
             try:
-                has_failed |= self.calls.send(variable, self.delivered, ITSELF) == CALLBACK_FAILED
+                has_failed |= self.calls.send(variable, self.delivered, author) == CALLBACK_FAILED
             finally:
                 self.delivered = None
 
@@ -246,9 +246,12 @@ class DerivedValue(LocalStore, Reader):
         return None if type(delivered) is Turn else delivered
 
     def send_latest(self, variable: Any, author: Any) -> None:
+        if pending and are_pending_here():
+            return amid(self.send_latest, variable, author)  # type: ignore[no-any-return]
         value = self.read(variable)
-        status = self.calls.send(variable, Update(value, value), author)
-        raise_pending(variable, status)
+        with lock:
+            self.line = (*self.line, (Update(value, value), author))
+        raise_pending(variable, CALLBACK_FAILED if self._send_line(variable) else library.OK)
 
     def silence(self, variable: Any) -> None:
         held = [self.function, self.equals]

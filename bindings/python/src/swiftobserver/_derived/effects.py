@@ -10,7 +10,7 @@ from weakref import ref
 from .._core.authors import ITSELF
 from .._core.demand import on_demand
 from .._core.executors import Place
-from .._core.failures import raise_pending
+from .._core.failures import amid, are_pending_here, pending, raise_pending
 from .._core.observation import Observation, Options, begin
 from .._core.observer import Observer
 from .._core.stores import LOCAL
@@ -265,6 +265,8 @@ def effect(
 
 
 def _run_first(node: _Effect, observable: Any, on: Any) -> None:
+    if pending and are_pending_here():
+        return amid(_run_first, node, observable, on)  # type: ignore[no-any-return]
     if on is not None:
         outside(observable._store.send, observable, None, ITSELF)
         return

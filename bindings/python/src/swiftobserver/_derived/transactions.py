@@ -9,7 +9,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import wraps
 
-from .._core.failures import raise_pending
+from .._core.authors import forget, pending_authors
+from .._core.failures import amid, are_pending_here, pending, raise_pending
 from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
 from .._library.typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
@@ -242,6 +243,8 @@ def _in_line(change: Change, old: Any) -> Any:
 
 
 def _deliver(changed: List[Tuple[Any, Any, Any]]) -> None:
+    if pending and are_pending_here():
+        return amid(_deliver, changed)  # type: ignore[no-any-return]
     has_failed = False
     for variable, store, ready in changed:
         has_failed |= store.send_ready(variable, ready)
@@ -255,9 +258,6 @@ def _deliver(changed: List[Tuple[Any, Any, Any]]) -> None:
 
 def raise_pending_later(variable: Any) -> None:
     """Forgets authors of a variable, and leaves failures to the first."""
-    from .._core.authors import forget, pending_authors
-    from .._core.failures import pending
-
     if pending_authors and not pending:
         forget(variable)
 
