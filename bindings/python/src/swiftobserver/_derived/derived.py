@@ -10,6 +10,7 @@ It keeps what its function has read alive; nothing that it has read keeps it.
 
 from __future__ import annotations
 
+from _thread import get_ident
 from reprlib import recursive_repr
 from weakref import ref
 
@@ -20,6 +21,7 @@ from .._core.lines import Turn, take_turn_between
 from .._core.stores import LocalStore
 from .._library import declarations as library
 from .._library.declarations import CALLBACK_FAILED
+from .._library.environment import VECTORCALL
 from .._library.inspection import name_of, require_arguments
 from .._library.threads import as_sender
 from .._library.typing import (
@@ -36,8 +38,8 @@ from .._library.typing import (
 )
 from .._operators.methods import Observable
 from .._operators.pure import IsOld, Moving, Told
-from .._values.encoding import Update
-from .._values.moments import Frame, View, frame_here, lock, moments, outside
+from .._values.encoding import Update, new_update
+from .._values.moments import Frame, View, frame_here, lock, moments, outside, running
 from .._values.sameness import same
 from .errors import CycleError
 from .settling import Reader, Result, begin_observing, end_observing, in_view, release
@@ -52,13 +54,12 @@ class DerivedValue(LocalStore, Reader):
     """The value of a derived variable, and how it gets it."""
 
     __slots__ = (
-        *("function", "equals", "variable", "runs", "runs_in_vain"),
+        *("equals", "variable", "runs_in_vain"),
         *("sent", "line", "delivered", "told"),
     )
 
     def __init__(self, function: Callable[[], Any], equals: Optional[Callable[[Any, Any], object]]) -> None:
-        Reader.__init__(self)
-        self.function: Any = function
+        Reader.__init__(self, function)
         self.equals = equals
         self.variable: Any = None
         # The result that was told last, the updates that wait, and the one that is on its way.
@@ -67,14 +68,9 @@ class DerivedValue(LocalStore, Reader):
         self.delivered: Any = None
         # The failure that was told last.
         self.told: Optional[BaseException] = None
-        self.runs = 0
         self.runs_in_vain = 0
 
     # ---- as a node ----
-
-    def run(self) -> Any:
-        self.runs += 1
-        return self.function()
 
     def differ(self, old: Any, value: Any) -> bool:
         if self.equals is not None:
@@ -100,7 +96,9 @@ class DerivedValue(LocalStore, Reader):
             if failure is not None or sent is None or sent[2] == version:
                 update = None
             else:
-                update = Update(sent[0], value)
+                update = new_update(Update, (sent[0], value))
+                # Two versions that follow one another were found to differ.
+                is_new = version == sent[2] + 1
         if failure is not None:
             if failure.error is self.told:
                 return False
@@ -110,7 +108,7 @@ class DerivedValue(LocalStore, Reader):
         self.told = None
         if update is None:
             return False
-        if self._is_same(update.old, value):
+        if not is_new and self._is_same(update[0], value):
             self.sent = result
             return False
         with lock:
@@ -119,16 +117,22 @@ class DerivedValue(LocalStore, Reader):
 
     def _send_line(self, variable: Any) -> bool:
         has_failed = False
-        while True:
+        while self.line:
             with lock:
                 if self.delivered is not None or not self.line:
                     return has_failed
-                (self.delivered, author), *rest = self.line
+                (update, author), *rest = self.line
                 self.line = tuple(rest)
+                self.delivered = update
             try:
-                has_failed |= self.calls.send(variable, self.delivered, author) == CALLBACK_FAILED
+                if VECTORCALL and author is ITSELF:
+                    if (variable._sender or self.calls.sender(variable))(update) is not None:
+                        has_failed |= variable._call.status == CALLBACK_FAILED
+                else:
+                    has_failed |= self.calls.send(variable, update, author) == CALLBACK_FAILED
             finally:
                 self.delivered = None
+        return has_failed
 
     def _is_same(self, old: Any, value: Any) -> bool:
         try:
@@ -167,7 +171,7 @@ class DerivedValue(LocalStore, Reader):
         """The value in a function, which depends on it from now on."""
         view = frame.view
         try:
-            value, failure, version = in_view(self, view)
+            value, failure, version = self.known(view) or in_view(self, view)
         except CycleError:
             # It depends on this all the same. No version that this gets equals an object of its own.
             if frame.sources is not None:
@@ -301,6 +305,10 @@ class Derived(Observable[Update[Content_co]]):
 
         What the function has raised is raised here, until something that it has read changes.
         """
+        if running:
+            frame = running.get(get_ident())
+            if frame is not None:
+                return self._store.read_in(self, frame)  # type: ignore[no-any-return]
         return self._store.read(self)  # type: ignore[no-any-return]
 
     @property

@@ -46,12 +46,11 @@ class _EffectFrame(Frame):
 class _Effect(Reader):
     """An effect as a node."""
 
-    __slots__ = ("function", "title", "number", "streak", "observable", "clean_up", "is_running", "has_begun")
+    __slots__ = ("title", "number", "streak", "observable", "clean_up", "is_running", "has_begun")
     is_effect = True
 
     def __init__(self, function: Callable[[], Any], name: Optional[str]) -> None:
-        super().__init__()
-        self.function: Any = function
+        super().__init__(function)
         self.title = name or name_of(function)
         self.number = next(_numbers)
         self.streak = 0
@@ -119,6 +118,8 @@ class _Effect(Reader):
 
     def _changed(self) -> bool:
         """Whether something that was read last has changed."""
+        if self._has_newer_source():
+            return True
         view = View()
         frame = Frame(view, None, True)
         frame.enter()
@@ -134,6 +135,13 @@ class _Effect(Reader):
             frame.leave()
             view.end()
         return self._changed()
+
+    def _has_newer_source(self) -> bool:
+        """Whether a source has changed that is not derived: that takes no view."""
+        for source, (_, version) in list(self.sources.items()):
+            if not source.is_derived and source.stamp != version:
+                return True
+        return False
 
     # On their own, as all loops within a block: CPython 3.12 to 3.14 find no handler at the end of one.
     def _reads_another(self, view: View) -> bool:

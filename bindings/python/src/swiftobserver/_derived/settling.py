@@ -15,8 +15,8 @@ from weakref import ref
 
 from .._library import declarations as library
 from .._library.environment import is_traced
-from .._library.typing import Any, Dict, Iterator, List, Optional, Tuple
-from .._values.moments import Frame, View, lock, moments
+from .._library.typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from .._values.moments import Frame, View, lock, moments, running
 from .errors import CycleError, Deeper
 
 
@@ -54,13 +54,16 @@ class Reader:
     """A dependent of variables: a derived variable or an effect."""
 
     __slots__ = (
-        *("sources", "dependents", "is_observed", "is_live", "is_suspect", "checked", "since", "result", "me"),
+        *("function", "runs", "sources", "dependents", "is_observed", "is_live", "is_suspect"),
+        *("checked", "since", "result", "me"),
         "__weakref__",
     )
     is_derived = True
     is_effect = False
 
-    def __init__(self) -> None:
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self.function: Any = function
+        self.runs = 0
         # What the last run has read: the node of each with the variable, which this keeps alive, and its version.
         self.sources: Dict[Any, Tuple[Any, Any]] = {}
         # Weak, by id: those that are observed, directly or not.
@@ -75,10 +78,6 @@ class Reader:
         self.checked = -1
         self.result: Result = (None, None, 0)
         self.me = ref(self)
-
-    def run(self) -> Any:
-        """Calls the function."""
-        raise NotImplementedError
 
     def differ(self, old: Any, value: Any) -> bool:
         """Whether two values are two."""
@@ -99,8 +98,10 @@ class Reader:
         if view.log:
             return None
         # Without the lock: one that is published meanwhile is another, and holds for no moment before it is there.
-        result = self.result
-        return result if self.holds(view.moment) and self.result is result else None
+        result, moment = self.result, view.moment
+        if self.since <= moment and (moment <= self.checked or (self.is_live and not self.is_suspect)):
+            return result if self.result is result else None
+        return None
 
 
 def in_view(node: Reader, view: View) -> Result:
@@ -126,22 +127,28 @@ def _cycle(node: Reader, view: View) -> CycleError:
 
 def _settle(target: Reader, view: View) -> Result:
     stack: List[Reader] = [target]
-    checks: Dict[Reader, Iterator[Any]] = {}
-    view.under_way[target] = None
+    # How far the sources of each were looked at.
+    checks: List[Optional[Check]] = [None]
+    under_way = view.under_way
+    under_way[target] = None
     # Those that have to run, whatever their sources say.
     forced: Dict[Any, None] = {}
     result = None
     try:
         while True:
             node = stack[-1]
-            if result is None and node not in forced:
-                below = _unchanged(node, view, checks)
-                if below is _SAME:
+            if result is None and not (forced and node in forced):
+                check = _check(node, view, checks[-1])
+                if check is _SAME:
+                    checks[-1] = None
                     result = node.known(view)
                     continue
-                if below is not _CHANGED:
+                if check is not _CHANGED:
+                    checks[-1] = check
+                    below = check[0]
                     stack.append(below)
-                    view.under_way[below] = None
+                    checks.append(None)
+                    under_way[below] = None
                     continue
             if result is None:
                 try:
@@ -153,81 +160,85 @@ def _settle(target: Reader, view: View) -> Result:
                     # The one that reads comes before what it reads.
                     forced[node] = None
                     _force(deeper.nodes, forced, stack, view)
+                    checks += [None] * (len(stack) - len(checks))
                     continue
             stack.pop()
-            checks.pop(node, None)
-            view.under_way.pop(node, None)
+            checks.pop()
+            under_way.pop(node, None)
             if not stack:
                 return result
             result = stack[-1].known(view)
     finally:
         for each in stack:
-            view.under_way.pop(each, None)
+            under_way.pop(each, None)
 
 
+# The next source, the version that was seen of it, those that are left, and the result that the node had.
+Check = Tuple[Any, Any, Iterator[Any], Result]
+
+_NO_SOURCE: Any = (None, (None, None))
 _CHANGED: Any = object()
 _SAME: Any = object()
 
 
-def _unchanged(node: Reader, view: View, checks: Dict[Reader, Iterator[Any]]) -> Any:
-    """_SAME if nothing that a node has read has changed: then it is clean; _CHANGED if something has; or the source
-    that has to be looked at first."""
+def _check(node: Reader, view: View, check: Optional[Check]) -> Any:
+    """_SAME if nothing that a node has read has changed: then it is clean; _CHANGED if something has; or how far this
+    came, where a source has to be settled first."""
     if not node.result[2] or view.log or view.moment < node.since:
         return _CHANGED
-    begun, was = checks.get(node, (None, None))
-    if begun is None:
-        begun, was = iter(list(node.sources.items())), node.result
-        checks[node] = begun, was  # type: ignore[assignment]
-    for source, (_, version) in begun:
+    if check is not None:
+        source, version, left, was = check
+    else:
+        # A run makes another dictionary.
+        source, version, left, was = None, None, iter(node.sources.items()), node.result
+    while True:
+        if source is None:
+            source, (_, version) = next(left, _NO_SOURCE)
+            if source is None:
+                break
         if source.is_derived:
             result = source.known(view)
             if result is None:
                 if source in view.under_way:
                     return _CHANGED
                 # Again from this one on, when that is known.
-                checks[node] = _before((source, (None, version)), begun), was  # type: ignore[assignment]
-                return source
-            present = result[2]
-        else:
-            present = source.version_at(view.moment)
-        if present != version:
+                return source, version, left, was
+            if result[2] != version:
+                return _CHANGED
+        elif source.stamp != version and source.version_at(view.moment) != version:
             return _CHANGED
+        source = None
     with lock:
         if node.result is not was or view.moment < node.since:
             # Another thread was faster.
-            checks.pop(node)
             return _CHANGED if view.moment < node.since else _SAME
         if node.checked < view.moment:
             node.checked = view.moment
-        if node.is_live:
-            _clean_or_wait(node, view)
+        if not node.is_live:
+            return _SAME
+        if view.moment == moments.clock:
+            node.is_suspect = False
+        elif node.is_observed:
+            moments.waiting[node] = None
     return _SAME
-
-
-def _before(first: Any, others: Iterator[Any]) -> Iterator[Any]:
-    yield first
-    yield from others
-
-
-def _clean_or_wait(node: Reader, view: View) -> None:
-    """A live node is known for the moment of a view. The lock is held."""
-    if view.moment == moments.clock:
-        node.is_suspect = False
-    elif node.is_observed:
-        moments.waiting[node] = None
 
 
 def compute(node: Reader, view: View) -> Result:
     """Runs the function of a node."""
-    frame = Frame(view, {}, True)
-    frame.enter()
+    sources: Dict[Any, Any] = {}
+    frame = Frame(view, sources, True)
+    # As enter() and leave() do.
+    frame.thread = thread = get_ident()
+    frame.outer = outer = running.get(thread)
+    running[thread] = frame
     view.depth += 1
+    node.runs += 1
     value, failure = None, None
     is_traced = traces.are_wanted and library.trace_begin_computation(
-        b"effect" if node.is_effect else b"derived", node.name().encode("utf-8", "replace")
+        b"derived", node.name().encode("utf-8", "replace")
     )
     try:
-        value = node.run()
+        value = node.function()
     except Deeper:
         raise
     except Exception as error:
@@ -236,10 +247,12 @@ def compute(node: Reader, view: View) -> Result:
         if is_traced:
             library.trace_end_computation()
         view.depth -= 1
-        frame.leave()
-    assert frame.sources is not None
+        if outer is None:
+            running.pop(thread, None)
+        else:
+            running[thread] = outer
     try:
-        return _publish(node, view, value, failure, frame.sources)
+        return _publish(node, view, value, failure, sources)
     finally:
         del failure
 
@@ -273,7 +286,10 @@ def _publish(node: Reader, view: View, value: Any, failure: Any, sources: Dict[A
             if node.is_live:
                 if former.keys() != sources.keys():
                     relink(node, former)
-                _clean_or_wait(node, view)
+                if view.moment == moments.clock:
+                    node.is_suspect = False
+                elif node.is_observed:
+                    moments.waiting[node] = None
             return result
 
 

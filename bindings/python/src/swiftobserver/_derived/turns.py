@@ -10,7 +10,7 @@ from __future__ import annotations
 from _thread import get_ident
 
 from .._library.typing import Any, List
-from .._values.moments import Frame, View, lock, moments, outside
+from .._values.moments import Frame, View, lock, moments, outside, running
 from .settling import in_view
 
 
@@ -21,7 +21,7 @@ def pass_turns() -> bool:
             return False
         moments.passer = get_ident()
     try:
-        return outside(_pass)  # type: ignore[no-any-return]
+        return outside(_pass) if running else _pass()
     except BaseException:
         moments.passer = None
         raise
@@ -33,16 +33,17 @@ moments.pass_turns = pass_turns
 def _pass() -> bool:
     has_failed = False
     while True:
+        waiting, effect = [], None
         with lock:
-            waiting, moments.waiting = list(moments.waiting), {}
-            effect = None
-            if not waiting:
+            if moments.waiting:
+                waiting, moments.waiting = list(moments.waiting), {}
+            elif moments.effects:
                 # Those that were begun first.
-                effect = min(moments.effects, key=lambda each: each.number, default=None)
-                if effect is None:
-                    moments.passer = None
-                    return has_failed
+                effect = min(moments.effects, key=_number)
                 moments.effects.pop(effect)
+            else:
+                moments.passer = None
+                return has_failed
         try:
             if effect is not None:
                 has_failed |= effect.turn()
@@ -54,6 +55,10 @@ def _pass() -> bool:
             with lock:
                 moments.waiting.update(dict.fromkeys(waiting))
             raise
+
+
+def _number(effect: Any) -> int:
+    return effect.number  # type: ignore[no-any-return]
 
 
 def _tell_all(waiting: List[Any]) -> bool:

@@ -32,6 +32,10 @@ class Update(NamedTuple, Generic[Content_co]):
     new: Content_co
 
 
+# An update, without the detour through a function of Python's that a named tuple makes.
+new_update: Callable[..., Any] = tuple.__new__
+
+
 class ForeignObject:
     """An object of a C program, retained by its own functions for as long as this lives."""
 

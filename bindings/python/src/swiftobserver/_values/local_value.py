@@ -39,15 +39,12 @@ from .._library.ownership import living_handles
 from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, Told
-from .encoding import Update
-from .moments import Node, commit, frame_here, moments, outside, running
+from .encoding import Update, new_update
+from .moments import Node, commit, commit_one, frame_here, moments, outside, running
 from .moments import lock as moments_lock
 from .pause import Pause
 from .pause import lock as pauses_lock
 from .sameness import BY_IDENTITY, PLAIN, same
-
-# An update, without the detour through a function of Python's that a named tuple makes.
-new_update: Callable[..., Any] = tuple.__new__
 
 
 class LocalValue(LocalStore):
@@ -114,6 +111,10 @@ class LocalValue(LocalStore):
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
         if self.node or pending or running:
+            if type(self.node) is not Node or pending or running or author is not ITSELF:
+                return self._exchange_by_the_rules(variable, value, author)
+            if self.equals is None and self.validator is None:
+                return self._exchange_joined(variable, value)
             return self._exchange_by_the_rules(variable, value, author)
         if variable._has_callbacks:
             use_stack()
@@ -179,6 +180,46 @@ class LocalValue(LocalStore):
         value = self._checked(value)
         if frame is not None and frame.takes(self, variable, value, author):
             return
+        self._exchange_by_comparing(variable, value, author)
+
+    def _exchange_joined(self, variable: Any, value: Any) -> None:
+        """The same for a variable that functions read, where nothing is in the way."""
+        if variable._has_callbacks:
+            use_stack()
+        old, node = self.held, self.node
+        try:
+            if same(value, old):
+                return
+        except Exception:
+            # Again, where something is done about it.
+            return self._exchange_by_comparing(variable, value, ITSELF)
+        update = new_update(Update, (old, value))
+        entry = update, ITSELF
+        try:
+            with self.lock, moments_lock:
+                if self.held is old and self.delivered is None and not self.waiting and self.slow == [node]:
+                    commit_one(self, node, value)
+                    self.waiting.append(entry)
+                    self.delivered = update
+            if self.delivered is not update:
+                return self._exchange_by_comparing(variable, value, ITSELF)
+            # From here to the send Python looks for no signal, and lets no other thread in between.
+            del self.waiting[0]
+            failed = (variable._sender or self.calls.sender(variable))(update)
+            self.delivered = None
+        except BaseException:
+            if self.delivered is update:
+                self.delivered = None
+            raise
+        status = OK if failed is None else variable._call.status
+        if self.waiting and self._deliver_waiting(variable):
+            status = CALLBACK_FAILED
+        if (moments.waiting or moments.effects) and moments.pass_turns():
+            status = CALLBACK_FAILED
+        if status or pending_authors or pending:
+            raise_pending(variable, status)
+
+    def _exchange_by_comparing(self, variable: Any, value: Any, author: Any) -> None:
         old = self.held
         if self._differ(variable, old, value):
             self._exchange_by_the_lock(variable, old, value, author)

@@ -139,12 +139,23 @@ def commit(changes: Any) -> None:
     moments.clock = stamp
     for _, node, _ in changes:
         node.stamp = stamp
-    if len(changes) == 1:
-        changes[0][0].held = changes[0][2]
-    elif changes:
+    if changes:
         stores, _, values = zip(*changes)
         # In one step, where there is an interpreter lock: those who only read see all of it or nothing, too.
         deque(map(type(stores[0]).held.__set__, stores, values), maxlen=0)
+
+
+def commit_one(store: Any, node: Any, value: Any) -> None:
+    """The same for one value that is not the first of its variable's."""
+    if moments.views:
+        node.keep(store.held)
+    if node.dependents:
+        mark(node)
+    stamp = moments.clock + 1
+    # Before the value, as there.
+    moments.clock = stamp
+    node.stamp = stamp
+    store.held = value
 
 
 def mark(node: Any) -> None:
@@ -211,13 +222,6 @@ class Frame:
 def frame_here() -> Optional[Frame]:
     """The innermost frame of this thread."""
     return running.get(get_ident())
-
-
-def read_here(variable: Any) -> Any:
-    """The value of a variable while functions are running, maybe not on this thread."""
-    frame = running.get(get_ident())
-    store = variable._store
-    return store.read(variable) if frame is None else store.read_in(variable, frame)
 
 
 def require_settable(store: Any, variable: Any, value: Any, author: Any) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from _thread import get_ident
 from reprlib import recursive_repr
 
 from .._core.authors import ITSELF
@@ -28,7 +29,7 @@ from .._operators.methods import Observable
 from .encoding import Update
 from .library_value import LibraryValue, value_at
 from .local_value import LocalValue
-from .moments import read_here, running
+from .moments import running
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -173,7 +174,8 @@ class Var(Observable[Update[Content]]):
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
         if running:
-            return read_here(self)  # type: ignore[no-any-return]
+            frame = running.get(get_ident())
+            return self._store.read(self) if frame is None else self._store.read_in(self, frame)  # type: ignore[no-any-return]
         return self._store.held  # type: ignore[no-any-return]
 
     @value.setter
