@@ -36,6 +36,10 @@ public final class Serializer<Message, Author> {
     public func send(_ message: Message, from part: ObservationID, author: Author) {
         _ = core.send(SerializedMessage(content: message, part: part), author: author)
     }
+
+    /// Ends an observation when the messages have been delivered that have come from it.
+    @inlinable
+    public func finish(_ part: ObservationID) { core.afterEnqueued { part.finish() } }
 }
 
 /// An enqueued message, and by which observation it got there.

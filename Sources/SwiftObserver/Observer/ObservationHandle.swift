@@ -19,11 +19,15 @@ public struct ObservationHandle: Hashable, Sendable {
     @usableFromInline let parts: [ObservationID]
     /// Whether the handler can be called by the parts, too. Then these do not wait for anything that it does.
     @usableFromInline let waitsForParts: Bool
+    /// Whether the observation has ended with the first part that ends, and not only with the last.
+    @usableFromInline let needsAllParts: Bool
 
-    @inlinable init(id: ObservationID, parts: [ObservationID] = [], waitsForParts: Bool = false) {
+    @inlinable
+    init(id: ObservationID, parts: [ObservationID] = [], waitsForParts: Bool = false, needsAllParts: Bool = true) {
         self.id = id
         self.parts = parts
         self.waitsForParts = waitsForParts
+        self.needsAllParts = needsAllParts
     }
 
     /// Ends the observation. No call of its handler begins any more; one that is running on another
@@ -52,7 +56,7 @@ public struct ObservationHandle: Hashable, Sendable {
     }
 
     /// Whether the observation has not ended: neither stopped, nor is the observer or an observable dead.
-    @inlinable public var isLiving: Bool { id.isLiving && parts.allSatisfy(\.isLiving) }
+    @inlinable public var isLiving: Bool { id.isLiving && (!needsAllParts || parts.allSatisfy(\.isLiving)) }
 
     /// Lets nothing more come in. What has come in, and waits, still arrives.
     @inlinable

@@ -55,7 +55,7 @@ extension AdHocObservation {
                 { id in
                     let handler = make(id), step: Step<Message, Message> = taking(while: isWantedHere)
                     return .authored { message, author in
-                        guard step(message) != nil else { return id.finish() }
+                        guard step(message) != nil else { return end.finish(id) }
                         handler.receive(message, author)
                     }
                 }, end.transformed)

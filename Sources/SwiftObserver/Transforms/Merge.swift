@@ -63,7 +63,7 @@ extension AdHocObservation {
     ///     received  1 5 2
     ///
     /// They are one observation: the closure is called for one message at a time, and stopping stops all
-    /// of it. Begin all chains in one place, so that they are of one observer and of one actor.
+    /// of it. It goes on when one of them has ended by itself, as with `take()`. Begin all chains in one place, so that they are of one observer and of one actor.
     @inlinable
     public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> { merge(others) }
 
@@ -76,15 +76,16 @@ extension AdHocObservation {
                 let handler = makeHandler(id)
                 return { handler.receive($0, $1) }
             }
+            let endOfParts = ChainEnd(finishBehind: { serializer.finish($0) }).transformed
             var ids: [ObservationID] = []
             for begin in [begin] + others.map(\.begin) {
                 let observation = begin(
                     { part in .authored { message, author in serializer.send(message, from: part, author: author) } },
-                    ChainEnd().transformed)
+                    endOfParts)
                 ids += [observation.id] + observation.parts
             }
             for id in ids { parts.keep(id) }
-            return ObservationHandle(id: serializer.id, parts: ids)
+            return ObservationHandle(id: serializer.id, parts: ids, needsAllParts: false)
         }
     }
 }

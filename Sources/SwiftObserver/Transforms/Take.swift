@@ -36,8 +36,8 @@ extension AdHocObservation {
                     return .authored { message, author in
                         guard isTaken(message) != nil else { return }
                         remaining -= 1
-                        if remaining == 0 { id.finish() }
-                        handler.receive(message, author)
+                        guard remaining == 0 else { return handler.receive(message, author) }
+                        end.finish(id) { handler.receive(message, author) }
                     }
                 }, end.transformed)
             if count == 0 { observation.finish() }

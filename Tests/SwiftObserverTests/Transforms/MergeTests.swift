@@ -28,6 +28,35 @@ import TestSupport
         #expect(dog.heard == ["one 1 true", "one 2 true", "other 5 true"])
     }
 
+    @Test func whatEndsInAMergeLosesNothingAndTheOthersGoOn() {
+        let observation = dog.observe(one).take(2).merge(dog.observe(other).new().prefix { $0 < 9 }).receive {
+            dog.hear($0)
+            // Comes in while this is in hand, and ends its part.
+            if $0 == 1 { one.send(2) }
+            if $0 == 5 { other.value = 6 }
+        }
+        one.send(1)
+        #expect(observation.isLiving && !one.isObserved)
+        one.send(3)
+        other.value = 5
+        #expect(observation.isLiving)
+        other.value = 9
+        #expect(!observation.isLiving && !other.isObserved)
+        #expect(dog.heard == ["1", "2", "5", "6"])
+    }
+
+    @Test func whatIsStoppedInAMergeBringsNothingThatWaits() {
+        dog.observe(one).take(2).merge(dog.observe(other).new()).receive {
+            dog.hear($0)
+            guard $0 == 5 else { return }
+            one.send(1)
+            one.send(2)
+            dog.stopObserving(one)
+        }
+        other.value = 5
+        #expect(dog.heard == ["5"])
+    }
+
     @Test(arguments: [false, true]) func anAdHocMergeEndsAsAWholeAndLeavesNothing(withItsObserver: Bool) {
         let leaked = leaks { track in
             let one = track(Messenger<Int>()), other = track(Messenger<Int>())
