@@ -108,6 +108,28 @@ TEST(throttle_passes_only_the_latest_on) {
     EXPECT_TIMED("123..4....", "a3 @3 a4 @8", throttled(3, SWO_THROTTLE_LATEST));
 }
 
+/** Observes, stops while something waits, and observes again. */
+static void observe_a_throttle_anew(int32_t which) {
+    struct probe a = PROBE("a"), b = PROBE("b", .action = note_time);
+    OWN_OBSERVABLE *timed = throttled(3, which);
+    observe(timed, NULL, &a);
+    send_numbers(source, 1, 2);
+    ok(swo_stop(a.observation));
+    advance(2);
+    observe(timed, NULL, &b);
+    act("3....");
+}
+
+TEST(a_throttle_that_is_observed_anew_passes_the_first_on_at_once) {
+    observe_a_throttle_anew(SWO_THROTTLE_BOTH);
+    EXPECT_TRACE("a1 b3 @2");
+}
+
+TEST(a_throttle_that_is_observed_anew_passes_the_latest_on_a_whole_interval_later) {
+    observe_a_throttle_anew(SWO_THROTTLE_LATEST);
+    EXPECT_TRACE("b3 @5");
+}
+
 TEST(delay_passes_each_on_a_while_later) { EXPECT_TIMED("12..3...", "a1 @2 a2 @3 a3 @6", delayed(2)); }
 
 TEST(timeout_says_once_that_nothing_has_come) {

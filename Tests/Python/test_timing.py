@@ -410,6 +410,67 @@ def test_what_is_due_at_the_same_time_comes_in_the_order_in_which_it_began_to_wa
         each.stop()
 
 
+@each_kind
+def test_what_one_passes_on_the_next_one_takes_at_that_time(native):
+    clock, messenger, other, received = ManualClock(), Messenger(native=native), Messenger(native=native), []
+    chain = messenger.delay(1, loop=clock).throttle(2, loop=clock).delay(3, loop=clock)
+    for each in (chain, other.timeout(2, "none", loop=clock)):
+        each.observe(lambda message: received.append((clock.time(), message)))
+    messenger.send("a")
+    # Over all that is due at once, with something else due in between.
+    clock.advance(10)
+    assert received == [(2, "none"), (4, "a")]
+
+
+def test_what_comes_while_delayed_messages_are_passed_on_puts_none_off():
+    def delayed_with_an_answer(source, clock):
+        delayed = source.delay(4, loop=clock)
+        delayed.observe(lambda message: source.send("answer", author="me") if message == "a" else None)
+        return delayed
+
+    assert timed(delayed_with_an_answer, [(0, "a"), (1, "b")]) == [(4, "a"), (5, "b"), (8, "answer")]
+
+
+@each_kind
+def test_each_delayed_message_has_its_place_among_all_that_is_due(native):
+    clock, first, second, received = ManualClock(), Messenger(native=native), Messenger(native=native), []
+    first.delay(4, loop=clock).observe(received.append)
+    second.delay(4, loop=clock).observe(received.append)
+    for messenger, text in ((first, "a"), (second, "b"), (first, "c"), (first, "d"), (second, "e")):
+        messenger.send(text)
+    clock.advance(4)
+    assert received == ["a", "b", "c", "d", "e"]
+
+
+@each_kind
+def test_a_throttle_waits_only_with_a_message(native):
+    clock, messenger, received = ManualClock(), Messenger(native=native), []
+    throttled = messenger.throttle(3, loop=clock)
+    throttled.observe(received.append)
+    messenger.send(1)
+    assert clock.waiting == 0
+    messenger.send(2)
+    assert clock.waiting == 1
+    clock.advance(3)
+    assert (received, clock.waiting) == ([1, 2], 0)
+
+
+@each_kind
+@pytest.mark.parametrize("first", [False, True])
+def test_a_throttle_that_is_observed_anew_begins_anew(first, native):
+    clock, messenger, received = ManualClock(), Messenger(native=native), []
+    throttled = messenger.throttle(3, first=first, loop=clock)
+    observation = throttled.observe(lambda message: None)
+    messenger.send(1)
+    messenger.send(2)
+    observation.stop()
+    clock.advance(2)
+    throttled.observe(lambda message: received.append((clock.time(), message)))
+    messenger.send(3)
+    clock.advance(4)
+    assert received == [(2 if first else 5, 3)]
+
+
 def test_what_a_handler_sends_waits_from_the_time_that_the_clock_shows_it():
     clock, messenger, received = ManualClock(), Messenger(), []
 

@@ -59,7 +59,11 @@ public func throttling<Handler: MessageHandler>(
             if isRunning { end = waiting.deadline(in: interval) }
             return pass(due.message, due.author)
         },
-        forget: { latest = nil })
+        // Who observes then has received nothing in the time that ran.
+        forget: {
+            latest = nil
+            isRunning = false
+        })
 }
 
 /// Passes each message on a while later.

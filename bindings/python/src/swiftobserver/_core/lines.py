@@ -73,6 +73,10 @@ class Line:
                 self._taking.release()
         self._take_all(take)
 
+    def is_taken_here(self) -> bool:
+        """Whether this thread is taking something."""
+        return self.taken is not None and self._thread == get_ident()
+
     def here(self) -> List[Any]:
         """All that is here, taken or not."""
         return [self.taken, *self._waiting]

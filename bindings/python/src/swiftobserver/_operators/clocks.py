@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from sys import float_info
 
 from .._core.lines import Line
-from .._library.typing import Any, Callable, Dict, List, Tuple
+from .._library.typing import Any, Callable, Dict, List, Optional, Tuple
 
 
 class ManualClock:
@@ -103,15 +103,23 @@ class TurnedLoop:
         """Never."""
         return False
 
+    def is_running_here(self) -> bool:
+        """Whether this thread is doing something on the loop."""
+        return self._line.is_taken_here()
+
     def call_soon_threadsafe(self, call: Callable[[], None]) -> None:
         """Now, or when what is being done is done."""
         self._line.put(call, _do)
 
-    def call_at(self, when: float, call: Callable[[], None]) -> _Timer:
-        """Called on this loop alone."""
-        timer = _Timer(call)
+    def place(self) -> int:
+        """A place among what is due at the same time: behind all that has one."""
         self._made += 1
-        heappush(self._timers, (when, self._made, timer))
+        return self._made
+
+    def call_at(self, when: float, call: Callable[[], None], place: Optional[int] = None) -> _Timer:
+        """Called on this loop alone. With the place of what has begun to wait before."""
+        timer = _Timer(call)
+        heappush(self._timers, (when, self.place() if place is None else place, timer))
         return timer
 
     def call_exception_handler(self, context: Dict[str, Any]) -> None:

@@ -24,7 +24,7 @@ from .._core.executors import running_loop
 from .._core.failures import deliver
 from .._core.parts import AnyObservable
 from .._library.declarations import OK
-from .clocks import ManualClock
+from .clocks import ManualClock, TurnedLoop
 from .sinks import Sink
 
 # On which something waits.
@@ -159,8 +159,13 @@ class Timed(Sink):
         self._turns += 1
         self._on_loop(self._catch_up)
 
+    def _is_on_loop(self) -> bool:
+        """Whether this thread is running the loop."""
+        loop = self._loop
+        return loop.is_running_here() if type(loop) is TurnedLoop else running_loop() is loop
+
     def _on_loop(self, method: Callable[[], None]) -> None:
-        if running_loop() is self._loop:
+        if self._is_on_loop():
             method()
         elif not self._loop.is_closed():
             self._loop.call_soon_threadsafe(_weakly(method))
@@ -172,7 +177,7 @@ class Timed(Sink):
             observable = self._observable()
             title = self.kind if observable is None else observable._title()
             raise RuntimeError(f"{title} passes nothing on any more: its event loop is closed")
-        is_here = running_loop() is self._loop
+        is_here = self._is_on_loop()
         self._sent.append((message, author, is_here, self._turns))
         if is_here:
             self._take_all(True)
@@ -213,10 +218,14 @@ class Timed(Sink):
         """Receives a message, on the loop."""
         raise NotImplementedError
 
+    def _next_place(self) -> Optional[int]:
+        """The place, among what is due at the same time, of what begins to wait; None where the loop has no such."""
+        return self._loop.place() if type(self._loop) is TurnedLoop else None
+
     def _start_timer(self) -> None:
         self._start_timer_until(self._loop.time() + self._seconds)
 
-    def _start_timer_until(self, time: float) -> None:
+    def _start_timer_until(self, time: float, place: Optional[int] = None) -> None:
         turn, this = self._turn, ref(self)
 
         def call() -> None:
@@ -226,7 +235,7 @@ class Timed(Sink):
                 living._timer = None
                 living._time_is_up()
 
-        self._timer = self._loop.call_at(time, call)
+        self._timer = self._loop.call_at(time, call) if place is None else self._loop.call_at(time, call, place)
 
     def _time_is_up(self) -> None:
         """Called by the timer."""
@@ -272,22 +281,23 @@ class Throttle(Keeping):
             raise ValueError("a throttle must pass on the first message, or the latest one, or both")
         super().__init__(source, seconds, loop)
         self._first, self._latest = first, latest
-        # Until when only the first is passed on, where the latest is not: nothing waits for that.
+        # When the interval ends that a message has begun which was passed on: nothing waits for that. And its place.
         self._until = 0.0
+        self._place: Optional[int] = None
 
     def _take(self, message: Any, author: Any) -> None:
-        if not self._latest:
-            now = _now(self._loop)
-            if now >= self._until:
-                self._until = self._loop.time() + self._seconds
-                self._pass_on(message, author)
-            return
-        if self._timer is None:
-            self._start_timer()
-            if self._first:
-                self._pass_on(message, author)
-                return
-        self._waiting = message, author
+        if self._first and self._timer is None and _now(self._loop) >= self._until:
+            self._begin_interval()
+            self._pass_on(message, author)
+        elif self._latest:
+            self._waiting = message, author
+            if self._timer is None and self._first:
+                self._start_timer_until(self._until, self._place)
+            elif self._timer is None:
+                self._start_timer()
+
+    def _begin_interval(self) -> None:
+        self._until, self._place = self._loop.time() + self._seconds, self._next_place()
 
     def _forget(self) -> None:
         super()._forget()
@@ -297,8 +307,7 @@ class Throttle(Keeping):
         message, self._waiting = self._waiting, None
         if message is not None:
             # First, for handlers may send.
-            if self._first:
-                self._start_timer()
+            self._begin_interval()
             self._pass_on_alone(lambda: self._pass_on(*message))
 
 
@@ -326,25 +335,32 @@ class Delay(Timed):
 
     def __init__(self, source: AnyObservable, seconds: float, loop: Optional[Clock]) -> None:
         super().__init__(source, seconds, loop)
-        # What waits, with its author, and when its time is up.
-        self._delayed: deque[Tuple[float, Any, Any]] = deque()
+        # When the time of each is up, the message with its author, and its place among all that is due then, where the
+        # loop has places.
+        self._delayed: deque[Tuple[float, Any, Any, Optional[int]]] = deque()
 
     def _forget(self) -> None:
         self._delayed = deque()
 
     def _take(self, message: Any, author: Any) -> None:
-        self._delayed.append((self._loop.time() + self._seconds, message, author))
-        if self._timer is None:
-            self._start_timer()
+        time, place = self._loop.time() + self._seconds, self._next_place()
+        self._delayed.append((time, message, author, place))
+        # While others are passed on, there is no timer, and those that wait come first.
+        if self._timer is None and len(self._delayed) == 1:
+            self._start_timer_until(time, place)
 
     def _time_is_up(self) -> None:
         now, delayed = _now(self._loop), self._delayed
         while delayed and delayed[0][0] <= now:
-            _, message, author = delayed.popleft()
+            _, message, author, place = delayed.popleft()
             self._pass_on_alone(partial(self._pass_on, message, author))
+            if place is not None:
+                # Something else may have begun to wait before the next one.
+                break
         # A handler may have ended all observations, and begun others.
         if self._delayed and self._timer is None:
-            self._start_timer_until(self._delayed[0][0])
+            time, _, _, place = self._delayed[0]
+            self._start_timer_until(time, place)
 
 
 class Timeout(Timed):
