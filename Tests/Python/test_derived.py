@@ -21,6 +21,7 @@ from swiftobserver import (
     Var,
     combine,
     derived,
+    effect,
     evented,
     graph,
     snapshot,
@@ -631,3 +632,44 @@ def test_one_that_reads_nothing_runs_once():
     assert constant.value == 1
     source.value = 2
     assert (constant.value, constant.runs) == (1, 1)
+
+
+@pytest.mark.parametrize("how", ["set", "transaction", "replay", "again"])
+def test_turns_that_a_handler_causes_come_after_the_updates_that_are_on_their_way(how):
+    """Or who observes the variable, too, would hear of a later moment first; and effects come after updates."""
+    told = []
+    variable = Var(1)
+    tenfold = derived(lambda: variable.value * 10)
+
+    def react(update):
+        told.append(("first", *update))
+        if update.new == 1:
+            variable.value = 2
+
+    def begin():
+        return variable.observe(react, replay="latest" if how == "replay" else None)
+
+    kept = [] if how == "replay" else [begin()]
+    kept.append(variable.observe(lambda update: told.append(("second", *update))))
+    kept.append(tenfold.observe(lambda update: told.append(("tenfold", *update))))
+    kept.append(effect(lambda: told.append(("effect", tenfold.value))))
+    told.clear()
+    if how == "replay":
+        kept.append(begin())
+    elif how == "again":
+        variable.send_latest()
+    else:
+        variable.value = 0
+        told.clear()
+        if how == "set":
+            variable.value = 1
+        else:
+            with transaction():
+                variable.value = 1
+    of_variable = [each for each in told if each[0] in ("first", "second")]
+    assert told[: len(of_variable)] == of_variable
+    assert ("second", 1, 2) in of_variable
+    old = 0 if how in ("set", "transaction") else 10
+    assert told[len(of_variable) :] == [("tenfold", old, 20), ("effect", 20)]
+    for each in kept:
+        each.stop()

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 import swiftobserver
-from swiftobserver import Messenger, Var
+from swiftobserver import Messenger, Var, derived
 from swiftobserver._core import authors as _authors
 from swiftobserver._core import failures as _failures
 from swiftobserver._library import ownership as _ownership
 from swiftobserver._library import threads as _threads
 from swiftobserver._values import encoding as _values
+from swiftobserver._values import moments as _moments
 from swiftobserver._values import pause as _pausing
 
 PACKAGE = str(Path(swiftobserver.__file__).parent)
@@ -153,9 +154,18 @@ def passed_on(observable):
 # What observes before a block is entered, and goes on if the interrupt comes in between.
 BEGUN_BEFORE = [observed, replayed, replayed_news, passed_on]
 ALL = [blocked, blocked_observation, observed, change, by_an_author]
+
+
+def joined(variable):
+    """A variable that a function has read."""
+    with derived(lambda: variable.value).observe(lambda update: None):
+        return variable
+
+
 CASES = {
     "variable": (lambda: Var(0), [*ALL, batch, paused, nested, replayed, replayed_news]),
     "variable that keeps no order": (lambda: unordered(Var(0)), [batch, blocked, paused, change]),
+    "variable that functions read": (lambda: joined(Var(0)), [*ALL, batch, replayed]),
     "native variable": (lambda: Var(0, native=True), [*ALL, batch, replayed]),
     "deferred variable": (lambda: Var(0, deferred=True), [batch]),
     "messenger": (Messenger, [*ALL, paused, reduced, nested, passed_on]),
@@ -196,7 +206,8 @@ def test_an_interrupt_at_any_instruction_leaves_nothing_entered(make, action, mo
 
 
 def free_locks(observable):
-    locks = [_authors._lock, _pausing.lock, *([observable._store.lock] if hasattr(observable._store, "lock") else [])]
+    locks = [_authors._lock, _pausing.lock, _moments.lock]
+    locks += [observable._store.lock] if hasattr(observable._store, "lock") else []
     held = [each for each in locks if each._is_owned()]
     for each in held:
         while each._is_owned():
@@ -215,6 +226,7 @@ def assert_nothing_is_left(observable, received, where, action):
     assert not any(each.is_blocked for each in observable.observations), where
     assert (_threads.sending, _threads.batches, _threads.calls.value) == ([], [], 0), where
     assert _failures.pending == [], where
+    assert (_moments.moments.delivering, _moments.moments.passer) == ({}, None), where
     if _authors.pending_authors:
         # Until the next send.
         Messenger().send(None, author=AUTHOR)

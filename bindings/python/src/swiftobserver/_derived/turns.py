@@ -15,7 +15,9 @@ from .settling import in_view
 
 
 def pass_turns() -> bool:
-    """Handles what waits, unless a thread does. Returns whether something has failed."""
+    """Handles what waits, unless a thread does, or this one delivers updates. Returns whether something has failed."""
+    if get_ident() in moments.delivering:
+        return False
     with lock:
         if moments.passer is not None or not (moments.waiting or moments.effects):
             return False

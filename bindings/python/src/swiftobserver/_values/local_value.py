@@ -40,7 +40,7 @@ from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, Told
 from .encoding import Update, new_update
-from .moments import Node, commit, commit_one, frame_here, moments, outside, running
+from .moments import Node, commit, commit_one, delivering, frame_here, moments, outside, running
 from .moments import lock as moments_lock
 from .pause import Pause
 from .pause import lock as pauses_lock
@@ -205,14 +205,14 @@ class LocalValue(LocalStore):
                 return self._exchange_by_comparing(variable, value, ITSELF)
             # From here to the send Python looks for no signal, and lets no other thread in between.
             del self.waiting[0]
-            failed = (variable._sender or self.calls.sender(variable))(update)
+            failed = delivering(variable._sender or self.calls.sender(variable), update)
             self.delivered = None
         except BaseException:
             if self.delivered is update:
                 self.delivered = None
             raise
         status = OK if failed is None else variable._call.status
-        if self.waiting and self._deliver_waiting(variable):
+        if self.waiting and delivering(self._deliver_waiting, variable):
             status = CALLBACK_FAILED
         if (moments.waiting or moments.effects) and moments.pass_turns():
             status = CALLBACK_FAILED
@@ -325,7 +325,10 @@ class LocalValue(LocalStore):
             outside(self._deliver, variable, ready)
             frame.has_set()
             return
-        has_failed = self.send_ready(variable, ready)
+        if type(self.node) is Node:
+            has_failed = bool(delivering(self.send_ready, variable, ready))
+        else:
+            has_failed = self.send_ready(variable, ready)
         if moments.waiting or moments.effects:
             has_failed |= moments.pass_turns()
         if has_failed or pending_authors or pending:
@@ -420,9 +423,14 @@ class LocalValue(LocalStore):
         return new_update(Update, (value, value)), moving
 
     def between(self, variable: Any, action: Callable[[], None]) -> None:
-        take_turn_between(self, self.lock, action)
-        if self._deliver_waiting(variable):
+        if delivering(self._replay, variable, action):
             self.require_pending(variable)
+        if (moments.waiting or moments.effects) and moments.pass_turns():
+            self.require_pending(variable)
+
+    def _replay(self, variable: Any, action: Callable[[], None]) -> bool:
+        take_turn_between(self, self.lock, action)
+        return self._deliver_waiting(variable)
 
     def now(self, variable: Any) -> Any:
         delivered = self.delivered

@@ -34,7 +34,7 @@ lock = RLock()
 class _Moments:
     """The common part of all variables that functions read."""
 
-    __slots__ = ("clock", "views", "with_history", "waiting", "effects", "passer", "pass_turns")
+    __slots__ = ("clock", "views", "with_history", "waiting", "effects", "delivering", "passer", "pass_turns")
 
     def __init__(self) -> None:
         self.clock = 0
@@ -44,6 +44,8 @@ class _Moments:
         # What is observed and may have changed, and the effects of which the same is true.
         self.waiting: Dict[Any, None] = {}
         self.effects: Dict[Any, None] = {}
+        # The threads that deliver updates of variables, each with the outermost of these: its turns come after them.
+        self.delivering: Dict[int, Any] = {}
         # The thread that handles turns.
         self.passer: Optional[int] = None
         # Handles them, once there is a derived variable or an effect. Returns whether a handler has failed.
@@ -126,6 +128,24 @@ class Node:
 
 
 moments = _Moments()
+
+
+def delivering(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Makes a call that delivers updates of variables: the turns that handlers cause come when the outermost is over,
+    for no observer hears of a later moment first (law 32)."""
+    thread, mine = get_ident(), object()
+    try:
+        try:
+            moments.delivering.setdefault(thread, mine)
+            return call(*arguments)
+        finally:
+            if moments.delivering.get(thread) is mine:
+                del moments.delivering[thread]
+    except BaseException:
+        # An interrupt may have come amid that.
+        if moments.delivering.get(thread) is mine:
+            del moments.delivering[thread]
+        raise
 
 
 def commit(changes: Any) -> None:
@@ -254,6 +274,7 @@ def _after_fork_in_child() -> None:
             kept.append(each.view)
             each = each.outer
     moments.views = {each: None for each in moments.views if each in kept}
+    moments.delivering = {thread: each for thread, each in moments.delivering.items() if thread == get_ident()}
     if moments.passer != get_ident():
         moments.passer = None
 
