@@ -212,6 +212,10 @@ inline void World::makeRule(Kind kind, Timing *timing, int seconds, const Value 
             Deadline end;
         };
         auto state = std::make_shared<Running>();
+        timing->begin = [=] {
+            state->isRunning = false;
+            return true;
+        };
         timing->take = [=](const Message &message, Author author) {
             if (state->isRunning && kept->empty() && timing->clock->now >= state->end.due) state->isRunning = false;
             if (!state->isRunning) {

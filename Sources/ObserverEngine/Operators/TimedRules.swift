@@ -59,11 +59,12 @@ public func throttling<Handler: MessageHandler>(
             if isRunning { end = waiting.deadline(in: interval) }
             return pass(due.message, due.author)
         },
-        // Who observes then has received nothing in the time that ran.
-        forget: {
-            latest = nil
+        // Who observes now has received nothing in the time that ran.
+        begin: {
             isRunning = false
-        })
+            return true
+        },
+        forget: { latest = nil })
 }
 
 /// Passes each message on a while later.
