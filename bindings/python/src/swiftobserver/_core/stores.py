@@ -17,6 +17,7 @@ from .._library.typing import Any, Callable, Tuple, TypeVar
 from .._operators.pure import IsOld, Told, known_to_library, latest_in_library, no_latest_message, root_of
 from .._values.pause import Pause, Pausing
 from .._values.replay import replaying_from_library, replaying_from_memory
+from .authors import ITSELF
 from .failures import check, deliver, require_pending
 from .parts import AnyObservable
 from .sending import leave_in_line, pass_on, send_objects, send_values, take_turn
@@ -168,6 +169,13 @@ class LocalStore(Store):
 
     def either(self, local: Callable[[], One], in_library: Callable[[], One]) -> One:
         return local()
+
+    def send_made(self, observable: AnyObservable, message: Any, author: Any) -> bool:
+        """Sends what the store itself has made. Returns whether a handler has failed."""
+        if not VECTORCALL or author is not ITSELF:
+            return bool(self.calls.send(observable, message, author) == library.CALLBACK_FAILED)
+        sender = observable._sender or self.calls.sender(observable)
+        return sender(message) is not None and observable._call.status == library.CALLBACK_FAILED
 
     def _send_latest(self, observable: AnyObservable, message: Any, author: Any, author_address: Any) -> int:
         observable._upstream.send_again(observable, message, author)

@@ -21,7 +21,6 @@ from .._core.lines import Turn, take_turn_between
 from .._core.stores import LocalStore
 from .._library import declarations as library
 from .._library.declarations import CALLBACK_FAILED
-from .._library.environment import VECTORCALL
 from .._library.inspection import name_of, require_arguments
 from .._library.threads import as_sender
 from .._library.typing import (
@@ -125,11 +124,7 @@ class DerivedValue(LocalStore, Reader):
                 self.line = tuple(rest)
                 self.delivered = update
             try:
-                if VECTORCALL and author is ITSELF:
-                    if (variable._sender or self.calls.sender(variable))(update) is not None:
-                        has_failed |= variable._call.status == CALLBACK_FAILED
-                else:
-                    has_failed |= self.calls.send(variable, update, author) == CALLBACK_FAILED
+                has_failed |= self.send_made(variable, update, author)
             finally:
                 self.delivered = None
         return has_failed
