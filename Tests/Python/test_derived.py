@@ -636,7 +636,7 @@ def test_one_that_reads_nothing_runs_once():
 
 @pytest.mark.parametrize("how", ["set", "transaction", "replay", "again"])
 def test_turns_that_a_handler_causes_come_after_the_updates_that_are_on_their_way(how):
-    """Or who observes the variable, too, would hear of a later moment first; and effects come after updates."""
+    """Who observes the variable, too, hears of no later moment first (law 32); effects come after updates (34)."""
     told = []
     variable = Var(1)
     tenfold = derived(lambda: variable.value * 10)

@@ -63,7 +63,8 @@ extension AdHocObservation {
     ///     received  1 5 2
     ///
     /// They are one observation: the closure is called for one message at a time, and stopping stops all
-    /// of it. It goes on when one of them has ended by itself, as with `take()`. Begin all chains in one place, so that they are of one observer and of one actor.
+    /// of it. It goes on when one of them has ended by itself, as with `take()`. Begin all chains in one place, so that
+    /// they are of one observer and of one actor.
     @inlinable
     public func merge(_ others: AdHocObservation<Message>...) -> AdHocObservation<Message> { merge(others) }
 

@@ -16,7 +16,7 @@ from weakref import ref
 from .._library import declarations as library
 from .._library.environment import is_traced
 from .._library.typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
-from .._values.moments import Frame, View, lock, moments, running
+from .._values.moments import Frame, View, lock, moments
 from .errors import CycleError, Deeper
 
 
@@ -227,10 +227,7 @@ def compute(node: Reader, view: View) -> Result:
     """Runs the function of a node."""
     sources: Dict[Any, Any] = {}
     frame = Frame(view, sources, True)
-    # As enter() and leave() do.
-    frame.thread = thread = get_ident()
-    frame.outer = outer = running.get(thread)
-    running[thread] = frame
+    frame.enter()
     view.depth += 1
     node.runs += 1
     value, failure = None, None
@@ -247,10 +244,7 @@ def compute(node: Reader, view: View) -> Result:
         if is_traced:
             library.trace_end_computation()
         view.depth -= 1
-        if outer is None:
-            running.pop(thread, None)
-        else:
-            running[thread] = outer
+        frame.leave()
     try:
         return _publish(node, view, value, failure, sources)
     finally:

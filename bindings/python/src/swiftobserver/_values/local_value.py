@@ -111,9 +111,8 @@ class LocalValue(LocalStore):
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
         if self.node or pending or running:
-            if type(self.node) is not Node or pending or running or author is not ITSELF:
-                return self._exchange_by_the_rules(variable, value, author)
-            if self.equals is None and self.validator is None:
+            has_rules = self.equals is not None or self.validator is not None
+            if type(self.node) is Node and not (pending or running or has_rules) and author is ITSELF:
                 return self._exchange_joined(variable, value)
             return self._exchange_by_the_rules(variable, value, author)
         if variable._has_callbacks:
