@@ -491,3 +491,140 @@ TEST(what_a_transaction_updates_it_has_read) {
     assert_int_equal(swo_transaction_commit(), SWO_CONFLICT);
     assert_int_equal(number_of(a), 9);
 }
+
+/* Law 34: what a handler sets amid a delivery that no set has begun waits for its turn, and its effects come after it. */
+static struct {
+    swo_observable *a, *b, *sum;
+    struct formula formula;
+    struct act act, last;
+    struct probe of_a, of_b, of_sum;
+    swo_observation effects[2];
+} amid;
+
+static void begin_amid(void) {
+    memset(&amid, 0, sizeof amid);
+    amid.a = number_variable(1);
+    amid.b = number_variable(10);
+    amid.formula = (struct formula)FORMULA(add, amid.a, amid.b);
+    amid.sum = derive(&amid.formula);
+    amid.of_a = (struct probe)PROBE("a");
+    amid.of_b = (struct probe)PROBE("b");
+    amid.of_sum = (struct probe)PROBE("s");
+    amid.act = (struct act){.name = "e", .run = read_both, .a = amid.a, .b = amid.b};
+    observe(amid.sum, NULL, &amid.of_sum);
+    observe(amid.a, NULL, &amid.of_a);
+    observe(amid.b, NULL, &amid.of_b);
+    ok(begin_act(&amid.act));
+    EXPECT_TRACE("e11");
+}
+
+static void end_amid(void) {
+    ok(swo_stop(amid.act.id));
+    RELEASE(amid.sum, amid.a, amid.b);
+}
+
+HANDLER(set_a_once, context) {
+    if (number_of(amid.a) == 2) return;
+    set(amid.a, 2);
+    note("-", number_of(amid.sum));
+}
+
+HANDLER(set_both_once, context) {
+    if (number_of(amid.a) == 2) return;
+    begin();
+    set(amid.b, 20);
+    set(amid.a, 2);
+    commit();
+}
+
+HANDLER(set_one_after_the_other, context) {
+    if (number_of(amid.a) == 2) return;
+    set(amid.a, 2);
+    set(amid.b, 20);
+}
+
+TEST(what_is_set_in_a_replay_is_sent_before_its_effects_run) {
+    begin_amid();
+    ok(swo_observe_with(amid.a, WITH(.replay = 1), set_a_once, NULL, NULL, NULL));
+    EXPECT_TRACE("-12 a(1,2) s(11,12) e12");
+    end_amid();
+}
+
+TEST(what_is_set_while_the_latest_message_is_sent_is_sent_before_its_effects_run) {
+    begin_amid();
+    ok(swo_observe(amid.a, NULL, set_a_once, NULL, NULL, NULL));
+    ok(swo_send_latest(amid.a, NULL));
+    EXPECT_TRACE("a(1,1) -12 a(1,2) s(11,12) e12");
+    set(amid.a, 3);
+    EXPECT_TRACE("a(2,3) -12 a(3,2) e12");
+    end_amid();
+}
+
+TEST(a_transaction_in_a_replay_sends_all_before_its_effects_run) {
+    begin_amid();
+    ok(swo_observe_with(amid.a, WITH(.replay = 1), set_both_once, NULL, NULL, NULL));
+    EXPECT_TRACE("b(10,20) a(1,2) s(11,22) e22");
+    end_amid();
+}
+
+TEST(what_is_set_amid_a_delivery_waits_with_what_waits_already) {
+    begin_amid();
+    ok(swo_observe_with(amid.a, WITH(.replay = 1), set_one_after_the_other, NULL, NULL, NULL));
+    EXPECT_TRACE("b(10,20) a(1,2) s(11,22) e22");
+    end_amid();
+}
+
+TEST(what_is_set_in_the_replay_of_a_derived_variable_is_sent_before_its_effects_run) {
+    begin_amid();
+    ok(swo_observe_with(amid.sum, WITH(.replay = 1), set_a_once, NULL, NULL, NULL));
+    EXPECT_TRACE("a(1,2) -12 s(11,12) e12");
+    end_amid();
+}
+
+HANDLER(send_latest_b_first, context) {
+    if (number_of(amid.a) == 2) return;
+    ok(swo_send_latest(amid.b, NULL));
+}
+
+TEST(a_turn_waits_for_the_outer_one_of_two_deliveries) {
+    begin_amid();
+    ok(swo_observe(amid.b, NULL, set_both_once, NULL, NULL, NULL));
+    ok(swo_observe_with(amid.a, WITH(.replay = 1), send_latest_b_first, NULL, NULL, NULL));
+    EXPECT_TRACE("b(10,10) b(10,20) a(1,2) s(11,22) e22");
+    end_amid();
+}
+
+static swo_status fail_now(void *context) {
+    struct act *act = context;
+    return number_of(act->a) == 2 ? SWO_CALLBACK_FAILED : SWO_OK;
+}
+
+TEST(a_sender_hears_of_the_failure_of_a_turn_that_has_waited) {
+    begin_amid();
+    swo_observation id;
+    ok(swo_effect(fail_now, &amid.act, NULL, NULL, &id));
+    ok(swo_observe(amid.a, NULL, set_a_once, NULL, NULL, NULL));
+    assert_int_equal(swo_send_latest(amid.a, NULL), SWO_CALLBACK_FAILED);
+    journal_clear(&journal);
+    ok(swo_stop(id));
+    end_amid();
+}
+
+THREAD(send_latest_of_a, context) {
+    ok(swo_send_latest(amid.a, NULL));
+    return NULL;
+}
+
+TEST(what_another_thread_sets_amid_a_delivery_is_sent_before_its_effects_run) {
+    begin_amid();
+    OWN_GATE *gate = gate_new();
+    struct probe held = PROBE("h", .action = pass_gate, .gate = gate);
+    observe(amid.a, NULL, &held);
+    pthread_t thread = begin_held(send_latest_of_a, NULL, gate);
+    set(amid.a, 2);
+    set(amid.b, 20);
+    gate_open(gate); /* the update of a passes, too */
+    release_held(thread, gate);
+    EXPECT_TRACE("a(1,1) h(1,1) b(10,20) a(1,2) h(1,2) s(11,22) e22");
+    end_amid();
+}

@@ -36,9 +36,10 @@ extension Core {
             lockPatiently()
             let backlog = backlog, finished = sweep(backlog)
             if answerRareBits(&draining) {
+                let afterwards = takeAfterwards()
                 unlock()
                 for one in finished { one.end() }
-                return draining.outcome
+                return afterwards.reduce(draining.outcome) { $0.and($1()) }
             }
             if let pending = backlog?.pointee.barriers, let action = nextBarrier(pending) {
                 unlock()
@@ -48,8 +49,9 @@ extension Core {
             }
             guard let inbox = backlog?.pointee.inbox, case let count = inbox.takeAll(), count > 0 else {
                 let end = endDelivery(finished, giving: CoreState.owned, draining.failures)
+                let afterwards = takeAfterwards()
                 unlock()
-                return end.finish(self)
+                return afterwards.reduce(end.finish(self)) { $0.and($1()) }
             }
             begin(&draining, backlog)
             unlock()

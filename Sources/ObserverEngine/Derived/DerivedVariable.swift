@@ -392,11 +392,15 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
             let message = body.pointee.rule.makeMessage(before ?? new, new)
             let author = body.pointee.rule.author(of: core)
             if core.isTraced {
+                core.withLock { core.letTurnsWait(for: node, in: entered, tracker) }
                 Regions.leave(entered, tracker)
                 return core.becauseOfLatest(of: core.dependencies) { core.send(stored: message, author: author) }
                     == .sent
             }
-            let sending = core.withLock { core.decide(change: message, author) }
+            let sending = core.withLock {
+                core.letTurnsWait(for: node, in: entered, tracker)
+                return core.decide(change: message, author)
+            }
             Regions.leave(entered, tracker)
             return core.perform(sending, message, author) == .sent
         }

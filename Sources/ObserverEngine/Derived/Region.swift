@@ -42,6 +42,8 @@ struct Region: ~Copyable {
     var effects = NodeQueue()
     /// The thread that handles turns, by what it notes.
     var passer: TrackerPointer?
+    /// How many updates of turns wait until another delivery is over, and turns with them.
+    var waiting: UInt32 = 0
     /// How often another thread has changed something while the passer handled turns.
     var interruptions: UInt64 = 0
     /// What views may still look at.
@@ -189,6 +191,8 @@ enum Regions {
         from.pointee.limbo.removeAll()
         for index in 0..<from.pointee.circles.count { into.pointee.circles.append(from.pointee.circles[index]) }
         from.pointee.circles.removeAll()
+        into.pointee.waiting += from.pointee.waiting
+        from.pointee.waiting = 0
         if into.pointee.passer == nil { into.pointee.passer = from.pointee.passer }
         from.pointee.passer = nil
         // So nothing unobserved is taken for clean.

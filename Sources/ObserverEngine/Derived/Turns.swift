@@ -11,8 +11,40 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// Whether this thread has to handle turns now: then it is the passer. The region is entered.
     func wantsPasser(_ tracker: TrackerPointer) -> Bool {
         if pointee.passer != nil || pointee.pending.first == nil && pointee.effects.first == nil { return false }
+        if pointee.waiting > 0 { return false }
         pointee.passer = tracker
         return true
+    }
+}
+
+extension Core {
+    /// Lets turns wait for an update that waits itself, until a delivery in progress is over: what the turn does next comes
+    /// after it (law 34). Unless another thread handles turns. The region is entered, and the lock is held.
+    @inlinable @inline(__always)
+    func letTurnsWait(for node: NodePointer, in region: RegionPointer, _ tracker: TrackerPointer) {
+        if state.load() & CoreState.owned != 0 { letTurnsWaitBehind(node, region, tracker) }
+    }
+
+    @usableFromInline @inline(never)
+    func letTurnsWaitBehind(_ node: NodePointer, _ region: RegionPointer, _ tracker: TrackerPointer) {
+        guard node.pointee.kind == .derived || node.pointee.outCount > 0 else { return }
+        if let passer = region.pointee.passer, passer != tracker { return }
+        guard afterDelivery({ region.endWaiting() ? .handlerFailed : .sent }) else { return }
+        Regions.retain(region)
+        region.pointee.waiting += 1
+    }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
+    /// - Returns: Whether something failed.
+    fileprivate func endWaiting() -> Bool {
+        let tracker = TrackerPointer.here
+        let entered = Regions.enter(self, tracker)
+        entered.pointee.waiting -= 1
+        let passes = entered.wantsPasser(tracker)
+        Regions.leave(entered, tracker)
+        defer { Regions.release(self) }
+        return passes && tracker.handleTurns(of: self)
     }
 }
 
@@ -38,6 +70,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             let entered = Regions.enter(region, self)
             // A merge may have made another one the passer.
             guard entered.pointee.passer == self || entered.wantsPasser(self) else {
+                Regions.leave(entered, self)
+                break
+            }
+            if entered.pointee.waiting > 0 {
+                entered.pointee.passer = nil
                 Regions.leave(entered, self)
                 break
             }

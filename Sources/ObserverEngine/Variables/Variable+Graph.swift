@@ -209,6 +209,7 @@ extension Variable {
         } else if isHeard ?? core.isHeard {
             let message = makeMessage(old, new)
             before = nil
+            core.letTurnsWait(for: node, in: region, tracker)
             update = (core.decide(change: message, author), message)
         } else {
             before = nil
