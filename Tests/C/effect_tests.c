@@ -628,3 +628,36 @@ TEST(what_another_thread_sets_amid_a_delivery_is_sent_before_its_effects_run) {
     EXPECT_TRACE("a(1,1) h(1,1) b(10,20) a(1,2) h(1,2) s(11,22) e22");
     end_amid();
 }
+
+static void begin_deferred(struct act *act, struct probe *a, struct probe *d, struct formula *copy, swo_observable **derived) {
+    act->a = deferred_variable(1);
+    *copy = (struct formula)FORMULA(add, act->a);
+    *derived = derive(copy);
+    observe(*derived, NULL, d);
+    observe(act->a, NULL, a);
+    ok(begin_act(act));
+    EXPECT_TRACE("e1");
+}
+
+HANDLER(set_two_once, variable) {
+    if (message->as.update->new_value.as.int64 == 1) set(variable, 2);
+}
+
+TEST(effects_come_after_the_message_of_a_deferred_variable) {
+    struct act act = {.name = "e", .run = read_a};
+    struct probe a = PROBE("a"), d = PROBE("d");
+    struct formula copy;
+    OWN_OBSERVABLE *derived;
+    begin_deferred(&act, &a, &d, &copy, &derived);
+    set_number(act.a, 2);
+    EXPECT_TRACE("a(1,2) d(1,2) e2");
+    set_number(act.a, 1);
+    EXPECT_TRACE("a(2,1) d(2,1) e1");
+    ok(swo_observe_with(act.a, WITH(.replay = 1), set_two_once, act.a, NULL, NULL));
+    EXPECT_TRACE("a(1,2) d(1,2) e2");
+    swo_observable_set_ordered(act.a, false);
+    set_number(act.a, 3);
+    EXPECT_TRACE("a(2,3) d(2,3) e3");
+    ok(swo_stop(act.id));
+    RELEASE(act.a);
+}

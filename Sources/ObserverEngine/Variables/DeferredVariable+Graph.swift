@@ -51,9 +51,7 @@ extension DeferredVariable {
         core.unlock()
         _ = Unmanaged.passRetained(content)
         // No thread owns from here on that does not know of this; one that has owned before may be about to assign.
-        if core.isOwnedElsewhere {
-            core.enqueueBarrier { [self] in noteAssigned(exchangeInTurn(nil)) }
-        }
+        if core.isOwnedElsewhere { enqueueNote() }
         let present = exchange(nil)
         let tracker = TrackerPointer.here
         let region = Regions.enter(made, tracker)
@@ -66,11 +64,22 @@ extension DeferredVariable {
         return withExtendedLifetime(displaced) { made }
     }
 
-    /// The value has been assigned, and its message comes next: what functions read changes, and what depends on it.
+    /// Notes in its turn what has been assigned before.
     @usableFromInline @inline(never)
-    func noteAssigned(_ new: Value) {
+    func enqueueNote() {
+        core.enqueueBarrier { [self] in
+            if noteAssigned(exchangeInTurn(nil)) { handleTurns() }
+        }
+    }
+
+    /// The value has been assigned, and its message comes next: what functions read changes, and what depends on it. An owner
+    /// handles its turn when it owns no more.
+    ///
+    /// - Returns: Whether this thread has to handle turns after the message, by `handleTurns()`.
+    @usableFromInline @inline(never)
+    func noteAssigned(_ new: Value) -> Bool {
         let tracker = TrackerPointer.here
-        guard let node = core.node else { return }
+        guard let node = core.node else { return false }
         tracker.renewViewOfEffect()
         let region = Regions.enter(node, tracker)
         region.pinViews()
@@ -86,12 +95,15 @@ extension DeferredVariable {
         }
         node.pointee.version &+= 1
         region.noteCommit(of: node, tracker)
-        region.markCircles()
-        let passes = region.wantsPasser(tracker)
-        region.forgetWhatNoViewSees(tracker)
-        Regions.leave(region, tracker)
+        if core.isOwned { core.withLock { core.letTurnsWait(for: node, in: region, tracker) } }
+        let passes = region.endCommit(tracker)
         tracker.releaseAll()
-        if passes, tracker.handleTurns(of: region) { core.reportFailure() }
-        withExtendedLifetime(displaced) {}
+        return withExtendedLifetime(displaced) { passes }
+    }
+
+    @usableFromInline @inline(never)
+    func handleTurns() {
+        guard let region = core.node?.region else { return }
+        if TrackerPointer.here.handleTurns(of: region) { core.reportFailure() }
     }
 }

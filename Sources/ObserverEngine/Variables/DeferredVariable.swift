@@ -61,11 +61,12 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         return core.release()
     }
 
-    /// Assigns out of turn, and sends nothing.
+    /// Assigns out of turn, and sends nothing. Functions that read it find that in its turn.
     @inlinable
     public func reset(_ new: Value) {
         // Releases the value before without the lock.
         withExtendedLifetime(exchange(new)) {}
+        if platform_has_graphs(), core.isGraphed { enqueueNote() }
     }
 
     /// The messages that a new observer receives first. Ask in its turn.
@@ -109,13 +110,14 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
         let old = exchangeInTurn(new)
         platform_probe_set(core.address, Handler.address(of: author))
-        if mayBeGraphed, core.isGraphed { noteAssigned(new) }
+        let passes = mayBeGraphed && core.isGraphed && noteAssigned(new)
         if isHoldingBack {
             let before = holdBack(old, author)
             withExtendedLifetime(before) {}
         } else if isHeard ?? !core.isBlocked {
             Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) }
         }
+        if passes { handleTurns() }
         withExtendedLifetime((seen, old)) {}
     }
 
@@ -139,8 +141,9 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
             let isHeldBack = isHoldingBack
             let before = isHeldBack ? holdBack(old, author) : nil
             core.unlock()
-            if core.isGraphed { noteAssigned(new) }
+            let passes = core.isGraphed && noteAssigned(new)
             if !isHeldBack, isHeard { Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) } }
+            if passes { handleTurns() }
             return withExtendedLifetime((old, before)) {}
         }
     }
