@@ -492,7 +492,8 @@ TEST(what_a_transaction_updates_it_has_read) {
     assert_int_equal(number_of(a), 9);
 }
 
-/* Law 34: what a handler sets amid a delivery that no set has begun waits for its turn, and its effects come after it. */
+/* Law 34: what a handler sets amid a delivery that no set has begun waits for its turn, and its effects come after it.
+ */
 static struct {
     swo_observable *a, *b, *sum;
     struct formula formula;
@@ -629,7 +630,8 @@ TEST(what_another_thread_sets_amid_a_delivery_is_sent_before_its_effects_run) {
     end_amid();
 }
 
-static void begin_deferred(struct act *act, struct probe *a, struct probe *d, struct formula *copy, swo_observable **derived) {
+static void begin_deferred(struct act *act, struct probe *a, struct probe *d, struct formula *copy,
+                           swo_observable **derived) {
     act->a = deferred_variable(1);
     *copy = (struct formula)FORMULA(add, act->a);
     *derived = derive(copy);

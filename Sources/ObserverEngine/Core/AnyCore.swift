@@ -391,12 +391,12 @@ extension AnyCore {
 }
 
 extension Core {
-    /// Leaves something to the home thread, if that delivers or something waits for it. The lock is held.
+    /// Leaves something to the thread that delivers, or for which something waits. The lock is held.
     ///
-    /// - Parameter instead: done where nothing is going on: the home thread cannot begin to deliver meanwhile.
+    /// - Parameter instead: done where nothing is going on: no thread can begin to deliver meanwhile.
     /// - Returns: Whether it was left.
     @usableFromInline
-    func leaveToHome(_ action: @escaping Barrier, instead: () -> Void = {}) -> Bool {
+    func leaveToOwner(_ action: @escaping Barrier, instead: () -> Void = {}) -> Bool {
         let before = state.announceWork()
         if before & (CoreState.owned | CoreState.offered) != 0 {
             enqueue(action)

@@ -14,8 +14,6 @@ final class Barriers {
     @usableFromInline let replays = MessageQueue<Barrier, UInt64>()
     /// The others, each with the number of messages that come before it.
     @usableFromInline let others = MessageQueue<Barrier, UInt64>()
-    /// What the owner does when it owns no more.
-    @usableFromInline var afterwards: [() -> Outcome] = []
 
     @inlinable init() {}
 }
@@ -74,7 +72,7 @@ extension Core {
         let now = state.load()
         var mustWait = now & (CoreState.owned | CoreState.offered) != 0
         if mustWait, isElsewhere {
-            if leaveToHome(action) { return unlock() }
+            if leaveToOwner(action) { return unlock() }
             mustWait = false
         }
         unlock()
@@ -86,28 +84,6 @@ extension Core {
     @inlinable
     func enqueue(_ action: @escaping Barrier) {
         madeBarriers().others.append(action, inbox?.appended ?? 0)
-    }
-
-    /// Lets the owner do something as soon as nothing waits and it owns no more. The lock is held.
-    ///
-    /// - Returns: Whether there is an owner.
-    @inlinable
-    func afterDelivery(_ action: @escaping () -> Outcome) -> Bool {
-        let before = state.announceWork()
-        if before & CoreState.owned != 0 {
-            madeBarriers().afterwards.append(action)
-            return true
-        }
-        if before & CoreState.work == 0 { state.finishWork() }
-        return false
-    }
-
-    /// Owned, and the lock is held.
-    @inlinable @inline(__always)
-    func takeAfterwards() -> [() -> Outcome] {
-        guard let pending, !pending.afterwards.isEmpty else { return [] }
-        defer { pending.afterwards = [] }
-        return pending.afterwards
     }
 
     @inlinable

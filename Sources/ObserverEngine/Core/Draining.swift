@@ -36,10 +36,9 @@ extension Core {
             lockPatiently()
             let backlog = backlog, finished = sweep(backlog)
             if answerRareBits(&draining) {
-                let afterwards = takeAfterwards()
                 unlock()
                 for one in finished { one.end() }
-                return afterwards.reduce(draining.outcome) { $0.and($1()) }
+                return draining.outcome
             }
             if let pending = backlog?.pointee.barriers, let action = nextBarrier(pending) {
                 unlock()
@@ -49,9 +48,8 @@ extension Core {
             }
             guard let inbox = backlog?.pointee.inbox, case let count = inbox.takeAll(), count > 0 else {
                 let end = endDelivery(finished, giving: CoreState.owned, draining.failures)
-                let afterwards = takeAfterwards()
                 unlock()
-                return afterwards.reduce(end.finish(self)) { $0.and($1()) }
+                return end.finish(self)
             }
             begin(&draining, backlog)
             unlock()

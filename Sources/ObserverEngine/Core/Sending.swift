@@ -313,4 +313,14 @@ enum Sending {
     /// This thread owns now, and nothing waits.
     case delivers
     case deliversUnordered
+
+    /// Whether it is left to an owner, if there is one.
+    @usableFromInline var isLeft: Bool {
+        @inline(__always) get {
+            switch self {
+            case .enqueued, .backsOff: true
+            case .drains, .delivers, .deliversUnordered: false
+            }
+        }
+    }
 }

@@ -392,15 +392,17 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
             let message = body.pointee.rule.makeMessage(before ?? new, new)
             let author = body.pointee.rule.author(of: core)
             if core.isTraced {
+                Regions.leave(entered, tracker)
+                let outcome = core.becauseOfLatest(of: core.dependencies) { core.send(stored: message, author: author) }
+                entered = Regions.enter(node, tracker)
                 core.withLock { core.letTurnsWait(for: node, in: entered, tracker) }
                 Regions.leave(entered, tracker)
-                return core.becauseOfLatest(of: core.dependencies) { core.send(stored: message, author: author) }
-                    == .sent
+                return outcome == .sent
             }
-            let sending = core.withLock {
-                core.letTurnsWait(for: node, in: entered, tracker)
-                return core.decide(change: message, author)
-            }
+            core.lock()
+            let sending = core.decide(change: message, author)
+            if sending.isLeft { core.letTurnsWait(for: node, in: entered, tracker) }
+            core.unlock()
             Regions.leave(entered, tracker)
             return core.perform(sending, message, author) == .sent
         }

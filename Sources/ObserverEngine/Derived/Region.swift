@@ -42,7 +42,7 @@ struct Region: ~Copyable {
     var effects = NodeQueue()
     /// The thread that handles turns, by what it notes.
     var passer: TrackerPointer?
-    /// How many updates of turns wait until another delivery is over, and turns with them.
+    /// How many updates wait for a delivery in progress, and turns with them.
     var waiting: UInt32 = 0
     /// How often another thread has changed something while the passer handled turns.
     var interruptions: UInt64 = 0

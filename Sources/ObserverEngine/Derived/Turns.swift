@@ -18,24 +18,30 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
 }
 
 extension Core {
-    /// Lets turns wait for an update that waits itself, until a delivery in progress is over: what the turn does next comes
-    /// after it (law 34). Unless another thread handles turns. The region is entered, and the lock is held.
+    /// Where an update waits for a delivery in progress, turns wait for it: what comes next in them comes after it (law 34).
+    /// Unless another thread handles them. The region is entered, and the lock is held.
     @inlinable @inline(__always)
     func letTurnsWait(for node: NodePointer, in region: RegionPointer, _ tracker: TrackerPointer) {
-        if state.load() & CoreState.owned != 0 { letTurnsWaitBehind(node, region, tracker) }
+        if state.load() & CoreState.owned != 0 { letTurnsWaitHere(node, region, tracker) }
     }
 
     @usableFromInline @inline(never)
-    func letTurnsWaitBehind(_ node: NodePointer, _ region: RegionPointer, _ tracker: TrackerPointer) {
+    func letTurnsWaitHere(_ node: NodePointer, _ region: RegionPointer, _ tracker: TrackerPointer) {
         guard node.pointee.kind == .derived || node.pointee.outCount > 0 else { return }
         if let passer = region.pointee.passer, passer != tracker { return }
-        guard afterDelivery({ region.endWaiting() ? .handlerFailed : .sent }) else { return }
+        let action: Barrier = { [core = Unmanaged.passUnretained(self)] in
+            // The core outlives what waits in it.
+            if region.endWaiting() { core._withUnsafeGuaranteedRef { $0.reportFailure() } }
+        }
+        guard leaveToOwner(action) else { return }
         Regions.retain(region)
         region.pointee.waiting += 1
     }
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
+    /// An update has been delivered that turns have waited for: the last one lets this thread handle them.
+    ///
     /// - Returns: Whether something failed.
     fileprivate func endWaiting() -> Bool {
         let tracker = TrackerPointer.here

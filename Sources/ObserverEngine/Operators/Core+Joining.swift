@@ -23,7 +23,7 @@ extension Core {
             unlock()
             return false
         }
-        let isLeft = leaveToHome { [core = Unmanaged.passUnretained(self)] in
+        let isLeft = leaveToOwner { [core = Unmanaged.passUnretained(self)] in
             for one in others { one.stop() }
             _ = core._withUnsafeGuaranteedRef { $0.activate(id) }
         } instead: {

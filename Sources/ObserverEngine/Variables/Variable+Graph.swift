@@ -209,8 +209,9 @@ extension Variable {
         } else if isHeard ?? core.isHeard {
             let message = makeMessage(old, new)
             before = nil
-            core.letTurnsWait(for: node, in: region, tracker)
-            update = (core.decide(change: message, author), message)
+            let sending = core.decide(change: message, author)
+            update = (sending, message)
+            if sending.isLeft { core.letTurnsWait(for: node, in: region, tracker) }
         } else {
             before = nil
             update = nil
