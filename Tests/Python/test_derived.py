@@ -673,3 +673,23 @@ def test_turns_that_a_handler_causes_come_after_the_updates_that_are_on_their_wa
     assert told[len(of_variable) :] == [("tenfold", old, 20), ("effect", 20)]
     for each in kept:
         each.stop()
+
+
+@pytest.mark.parametrize("how", ["replay", "again"])
+def test_effects_of_what_is_set_amid_a_derived_variable_s_message_come_after_its_updates(how):
+    told = []
+    variable = Var(1)
+    tenfold = derived(lambda: variable.value * 10)
+
+    def react(update):
+        told.append(("tenfold", *update))
+        if variable.value == 1:
+            variable.value = 2
+
+    kept = [effect(lambda: told.append(("effect", variable.value)))]
+    kept.append(tenfold.observe(react, replay="latest" if how == "replay" else None))
+    if how == "again":
+        tenfold.send_latest()
+    assert told == [("effect", 1), ("tenfold", 10, 10), ("tenfold", 10, 20), ("effect", 2)]
+    for each in kept:
+        each.stop()

@@ -38,7 +38,7 @@ from .._library.typing import (
 from .._operators.methods import Observable
 from .._operators.pure import IsOld, Moving, Told
 from .._values.encoding import Update, new_update
-from .._values.moments import Frame, View, frame_here, lock, moments, outside, running
+from .._values.moments import Frame, View, deliver, frame_here, lock, moments, outside, running
 from .._values.sameness import same
 from .errors import CycleError
 from .settling import Reader, Result, begin_observing, end_observing, in_view, release
@@ -236,9 +236,12 @@ class DerivedValue(LocalStore, Reader):
         return Update(value, value), moving
 
     def between(self, variable: Any, action: Callable[[], None]) -> None:
-        take_turn_between(self, lock, action)
-        if self._send_line(variable):
+        if deliver(self._replay, variable, action):
             self.require_pending(variable)
+
+    def _replay(self, variable: Any, action: Callable[[], None]) -> bool:
+        take_turn_between(self, lock, action)
+        return self._send_line(variable)
 
     def now(self, variable: Any) -> Any:
         delivered = self.delivered
@@ -250,7 +253,7 @@ class DerivedValue(LocalStore, Reader):
         value = self.read(variable)
         with lock:
             self.line = (*self.line, (Update(value, value), author))
-        raise_pending(variable, CALLBACK_FAILED if self._send_line(variable) else library.OK)
+        raise_pending(variable, CALLBACK_FAILED if deliver(self._send_line, variable) else library.OK)
 
     def silence(self, variable: Any) -> None:
         held = [self.function, self.equals]

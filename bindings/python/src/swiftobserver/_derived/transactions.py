@@ -15,7 +15,7 @@ from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
 from .._library.typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
 from .._values.encoding import Update
-from .._values.moments import Frame, View, commit, delivering, frame_here, moments, outside
+from .._values.moments import Frame, View, commit, deliver, frame_here, outside
 from .._values.moments import lock as moments_lock
 from .._values.pause import lock as pauses_lock
 from .errors import ComputingError, Conflict
@@ -245,9 +245,7 @@ def _in_line(change: Change, old: Any) -> Any:
 def _deliver(changed: List[Tuple[Any, Any, Any]]) -> None:
     if pending and are_pending_here():
         return amid(_deliver, changed)  # type: ignore[no-any-return]
-    has_failed = bool(delivering(_send_all, changed))
-    if moments.waiting or moments.effects:
-        has_failed |= moments.pass_turns()
+    has_failed = deliver(_send_all, changed)
     for variable, _, _ in changed[1:]:
         # Those who are authors no more.
         raise_pending_later(variable)

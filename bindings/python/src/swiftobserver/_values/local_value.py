@@ -40,7 +40,7 @@ from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, Told
 from .encoding import Update, new_update
-from .moments import Node, commit, commit_one, delivering, frame_here, moments, outside, running
+from .moments import Node, commit, commit_one, deliver, delivering, frame_here, moments, outside, running
 from .moments import lock as moments_lock
 from .pause import Pause
 from .pause import lock as pauses_lock
@@ -325,11 +325,9 @@ class LocalValue(LocalStore):
             frame.has_set()
             return
         if type(self.node) is Node:
-            has_failed = bool(delivering(self.send_ready, variable, ready))
+            has_failed = deliver(self.send_ready, variable, ready)
         else:
             has_failed = self.send_ready(variable, ready)
-        if moments.waiting or moments.effects:
-            has_failed |= moments.pass_turns()
         if has_failed or pending_authors or pending:
             raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
 
@@ -422,9 +420,7 @@ class LocalValue(LocalStore):
         return new_update(Update, (value, value)), moving
 
     def between(self, variable: Any, action: Callable[[], None]) -> None:
-        if delivering(self._replay, variable, action):
-            self.require_pending(variable)
-        if (moments.waiting or moments.effects) and moments.pass_turns():
+        if deliver(self._replay, variable, action):
             self.require_pending(variable)
 
     def _replay(self, variable: Any, action: Callable[[], None]) -> bool:

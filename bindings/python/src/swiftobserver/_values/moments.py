@@ -148,6 +148,14 @@ def delivering(call: Callable[..., Any], *arguments: Any) -> Any:
         raise
 
 
+def deliver(call: Callable[..., Any], *arguments: Any) -> bool:
+    """Makes such a call, and handles the turns that it has caused. Returns whether something has failed."""
+    has_failed = bool(delivering(call, *arguments))
+    if moments.waiting or moments.effects:
+        has_failed |= moments.pass_turns()
+    return has_failed
+
+
 def commit(changes: Any) -> None:
     """Replaces values in one step: of (store, node, value) each. The lock, and those of the stores, are held."""
     stamp = moments.clock + 1
