@@ -458,16 +458,76 @@ def test_it_is_neither_paused_nor_confined():
         double.confine()
 
 
-def test_a_variable_of_c_code_is_read_untracked_alone():
-    native = Var(1, native=True)
-    with pytest.raises(TypeError, match="C code may set it at any moment"):
-        derived(lambda: native.value).value
+@pytest.mark.parametrize("kind", ["native", "deferred"])
+def test_a_variable_that_c_code_reaches_is_read_like_any(kind):
+    told = []
+    reached, factor = Var(1, **{kind: True}), Var(10)
+    product = derived(lambda: reached.value * factor.value)
+    assert product.value == 10
+    kept = [
+        effect(lambda: told.append(("effect", reached.value, product.value))),
+        reached.observe(lambda update: told.append(("reached", *update))),
+        product.observe(lambda update: told.append(("product", *update))),
+    ]
+    reached.value = 2
+    factor.value = 20
+    assert told == [
+        ("effect", 1, 10),
+        *[("reached", 1, 2), ("product", 10, 20), ("effect", 2, 20)],
+        *[("product", 20, 40), ("effect", 2, 40)],
+    ]
+    with reached.batch():
+        reached.value = 3
+        assert product.value == 60
+    with reached.blocked():
+        reached.value = 4
+        assert product.value == 80
+    assert told[-2:] == [("product", 60, 80), ("effect", 4, 80)]
+    with snapshot():
+        assert (reached.value, product.value) == (4, 80)
+    for each in kept:
+        each.stop()
 
-    def function():
-        with untracked():
-            return native.value
 
-    assert derived(function).value == 1
+def test_what_another_thread_sets_by_c_code_is_a_change():
+    reached, told = Var(1, native=True), []
+    # It knows nothing of the other, as C code.
+    other = Var.adopt(reached.pointer)
+    double = derived(lambda: reached.value * 2)
+    with double.observe(lambda update: told.append(update.new)):
+        for number in (5, 6):
+            Thread(lambda: setattr(other, "value", number)).join()
+    assert told == [10, 12]
+    assert double.value == 12
+
+
+def test_what_a_handler_sets_of_a_variable_that_c_code_reaches_it_sees():
+    told = []
+    reached = Var(1, native=True)
+    double = derived(lambda: reached.value * 2)
+
+    def react(update):
+        if update.new == 2:
+            reached.value = 3
+            told.append(("reacting", double.value))
+        told.append(("reached", *update))
+
+    with reached.observe(react), double.observe(lambda update: told.append(("double", *update))):
+        with effect(lambda: told.append(("effect", double.value))):
+            reached.value = 2
+    assert told == [
+        ("effect", 2),
+        *[("reacting", 6), ("reached", 1, 2), ("reached", 2, 3), ("double", 2, 6), ("effect", 6)],
+    ]
+
+
+def test_nothing_keeps_a_variable_that_c_code_reaches_because_functions_read_it():
+    reached = [Var(1, native=True)]
+    gone = weakref.ref(reached[0])
+    assert derived(lambda: reached[0].value * 2).value == 2
+    reached.clear()
+    await_release()
+    assert gone() is None
 
 
 class Rectangle:

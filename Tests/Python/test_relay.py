@@ -27,7 +27,7 @@ from typing import Any, Callable, Iterator
 import pytest
 
 from support import Thread, run_python
-from swiftobserver import Messenger, Observable, Var, graph
+from swiftobserver import Messenger, Observable, Var, derived, effect, graph
 
 try:
     import numpy
@@ -86,6 +86,26 @@ def test_a_mirror_holds_what_a_variable_holds_and_sets_it_wherever_it_lives(nati
         owner.publish("light/level", level)
         until(mirror, lambda value: value == 3)
     assert level.count == 0
+
+
+def test_functions_read_mirrors_and_a_derived_variable_is_published() -> None:
+    with Relay(MEMORY, device="source") as owner, Relay(MEMORY, device="sink") as other:
+        level, factor = Var(1), Var(10)
+        owner.publish("light/level", level)
+        mirror = other.mirror("source/light/level", int)
+        product = derived(lambda: (mirror.value or 0) * factor.value)
+        seen: list[Any] = []
+        showing = effect(lambda: seen.append(mirror.value))
+        other.publish("light/product", product)
+        back = owner.mirror("sink/light/product", int)
+        until(back, lambda value: value == 10)
+        ready(owner, other)
+        level.value = 2
+        until(back, lambda value: value == 20)
+        factor.value = 100
+        until(back, lambda value: value == 200)
+        assert seen[-2:] == [1, 2]
+        showing.stop()
 
 
 def test_what_a_validator_makes_of_a_value_is_published_and_what_it_refuses_is_given_back(

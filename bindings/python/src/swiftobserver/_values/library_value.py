@@ -15,23 +15,26 @@ from ctypes import addressof, byref, c_void_p, memmove, sizeof
 from operator import methodcaller
 
 from .._core.authors import ITSELF, forget, pending_authors
-from .._core.failures import check, deliver
+from .._core.failures import check, deliver, raise_pending
+from .._core.observation import Options, begin
 from .._core.stores import LibraryStore
 from .._core.within import Stay
 from .._library import declarations as library
-from .._library.declarations import OK, ObjectType, Value
+from .._library.declarations import CALLBACK_FAILED, OK, ObjectType, Value
 from .._library.environment import lasting
 from .._library.ownership import Context, Contexts, end
 from .._library.threads import batches
 from .._library.typing import Any, Callable, List, cast
 from .encoding import decode, decoders, encode, equal, is_reference, plain
-from .moments import require_settable, running
+from .moments import deliver as deliver_turns
+from .moments import delivering, lock, outside, require_settable, running
+from .sameness import same
 
 
 class LibraryValue(LibraryStore):
     """The value of a variable, or of a deferred one."""
 
-    __slots__ = ("_is_deferred", "_assignments", "_address")
+    __slots__ = ("_is_deferred", "_assignments", "_address", "_follower")
 
     def __init__(self, is_deferred: bool = False, address: int = 0) -> None:
         self._is_deferred = is_deferred
@@ -39,6 +42,8 @@ class LibraryValue(LibraryStore):
         self._address = address
         # Of a deferred one, an entry for each assignment that may wait for its turn.
         self._assignments: List[None] = []
+        # A variable of Python's with the same value, by which functions read it, once one does.
+        self._follower: Any = None
 
     def make(self, content: Any, contexts: Contexts) -> int:
         """The address of a new variable."""
@@ -63,15 +68,6 @@ class LibraryValue(LibraryStore):
     def read(self, variable: Any) -> Any:
         """The same, for who has the variable."""
         return value_at(variable._address, type(variable).__name__)
-
-    def read_in(self, variable: Any, frame: Any) -> Any:
-        """The value in a function that reads, which cannot be told when C code changes it."""
-        if frame.sources is not None:
-            raise TypeError(
-                f"{variable._title()} cannot be read in a function of a derived variable or an effect, for C code may"
-                " set it at any moment: read it within untracked()"
-            )
-        return self.read(variable)
 
     def join(self, variable: Any) -> Any:
         """Refuses to take part in what a transaction changes."""
@@ -98,6 +94,8 @@ class LibraryValue(LibraryStore):
             if self._is_deferred:
                 self._assignments.pop()
             let_go(held)
+        if self._follower is not None:
+            outside(self._follow_own, variable)
 
     def update(self, variable: Any, function: Callable[[Any], Any], author: Any) -> Any:
         """`Var.update`."""
@@ -120,11 +118,64 @@ class LibraryValue(LibraryStore):
             finally:
                 # The exception knows this frame, which must not know it.
                 del updating
+        if self._follower is not None:
+            outside(self._follow_own, variable)
         return updating.result
 
     def has_replaced(self, variable: Any, value: Any) -> bool:
         """Whether a validator has made another value of one that was set."""
         return False
+
+    # ---- functions that read ----
+
+    def read_in(self, variable: Any, frame: Any) -> Any:
+        """The value in a function. C code may set this one at any moment, so that is what its follower has."""
+        if self._follower is None:
+            outside(self._begin_to_follow, variable)
+        return self._follower._store.read_in(variable, frame)
+
+    def _begin_to_follow(self, variable: Any) -> None:
+        reference, follower = variable._reference, variable._local()
+
+        def come_later(update: Any) -> None:
+            followed = reference()
+            if followed is not None:
+                # A replay comes when the update has been offered to all: so do effects (law 34).
+                begin(followed, None, take_turn, Options(once=True, replay=1))
+
+        def take_turn(update: Any) -> None:
+            followed = reference()
+            # Else another update is on its way, and the turn comes with that.
+            if followed is not None and same(update.new, self.read(followed)):
+                outside(self._follow, followed)
+
+        observation = begin(variable, None, come_later)
+        with lock:
+            is_first = self._follower is None
+            if is_first:
+                self._follower = follower
+        if is_first:
+            self._catch_up(variable)
+        else:
+            observation.stop()
+
+    def _follow(self, variable: Any) -> None:
+        if deliver_turns(self._catch_up, variable):
+            raise_pending(variable, CALLBACK_FAILED)
+
+    def _follow_own(self, variable: Any) -> None:
+        """What this thread has set it sees (law 27); the turn comes with the update, if there is one."""
+        if variable.is_blocked or variable._begun.get(_BATCH):
+            self._follow(variable)
+        else:
+            delivering(self._catch_up, variable)
+
+    def _catch_up(self, variable: Any) -> None:
+        while self._address:
+            value = self._follower.update(lambda _: self.read(variable))
+            # Unless it has changed once more, and the update was there first.
+            if same(value, self.read(variable)):
+                break
 
     # ---- copies ----
 

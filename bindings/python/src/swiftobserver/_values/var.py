@@ -170,6 +170,10 @@ class Var(Observable[Update[Content]]):
         Observable.__init__(self, address, {}, LibraryValue(address=address))
         return self
 
+    def _local(self) -> Var[Any]:
+        """A variable of Python's with the same value."""
+        return Var(self._store.read(self))
+
     @property
     def value(self) -> Content:
         """The present value. Setting it sends an update if it changes."""
