@@ -1511,7 +1511,8 @@ SWO_API swo_status swo_derived_failure(swo_observable *SWO_NULLABLE derived, swo
 typedef swo_status (*swo_procedure)(void *SWO_NULLABLE context);
 
 /** Calls a function whose reads are not noted: what is being computed does not depend on them. They are of the same
- *  moment as the others. Any thread; outside of functions it only calls.
+ *  moment as the others. So it is with what handlers read that a function calls, by a send or a replay. Any thread;
+ *  outside of functions it only calls.
  *  @return what the function returns; SWO_INVALID_ARGUMENT. */
 SWO_API swo_status swo_untracked(swo_procedure SWO_NULLABLE function, void *SWO_NULLABLE context);
 

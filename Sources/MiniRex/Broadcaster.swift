@@ -20,7 +20,7 @@ public final class Broadcaster<Update> {
     /// Posts an update. Called inside an update block, or while another thread posts, it returns before the
     /// update has been delivered.
     @inlinable
-    public func broadcast(update: Update) { core.send(update) }
+    public func broadcast(update: Update) { _ = core.sendForProgram(update, author: ()) }
 
     /// Posts what is broadcast. It does not keep the broadcaster.
     @inlinable public var publisher: Publisher<Update> {

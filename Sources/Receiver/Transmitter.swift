@@ -15,6 +15,6 @@ extension Receiver {
         /// Called from inside a handler, or while another thread delivers, it returns before the wave has
         /// been delivered.
         @inlinable
-        public func broadcast(_ wave: Wave) { receiver.core.send(wave) }
+        public func broadcast(_ wave: Wave) { _ = receiver.core.sendForProgram(wave, author: ()) }
     }
 }

@@ -57,7 +57,10 @@ private func send(
 ) -> swo_status {
     @inline(__always)
     func send(_ core: Core<CHandler>) -> swo_status {
-        SwiftObserverC.status(of: core.sendHeard(message, author: author ?? UnsafeRawPointer(observable)))
+        let author = author ?? UnsafeRawPointer(observable)
+        return SwiftObserverC.status(
+            of: _slowPath(platform_has_graphs())
+                ? core.sendBesideFunctions(message, author: author) : core.sendHeard(message, author: author))
     }
     return core(observable)._withUnsafeGuaranteedRef(send)
 }

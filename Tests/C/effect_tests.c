@@ -663,3 +663,99 @@ TEST(effects_come_after_the_message_of_a_deferred_variable) {
     ok(swo_stop(act.id));
     RELEASE(act.a);
 }
+
+/* Law 26: what handlers read that a function has called is nothing that it depends on. */
+static struct {
+    swo_observable *source, *other, *messenger, *deferred;
+    swo_status set;
+    long calls;
+} beside;
+
+HANDLER(read_other, context) {
+    beside.calls++;
+    number_of(beside.other);
+    swo_value value = swo_int64(beside.calls);
+    if (context) beside.set = swo_variable_set(context, &value, NULL);
+}
+
+static void begin_beside(swo_observable *set) {
+    memset(&beside, 0, sizeof beside);
+    beside.source = number_variable(1);
+    beside.other = number_variable(1);
+    beside.messenger = swo_messenger_new();
+    beside.deferred = deferred_variable(1);
+    for (int n = 0; n < 2; n++)
+        ok(swo_observe(n ? beside.messenger : beside.deferred, NULL, read_other, set, NULL, NULL));
+}
+
+static void end_beside(void) { RELEASE(beside.messenger, beside.deferred, beside.source, beside.other); }
+
+static void send_to_messenger(struct act *act) {
+    read_a(act);
+    send_number(beside.messenger, 1);
+}
+
+static void replay_and_set_deferred(struct act *act) {
+    read_a(act);
+    swo_observation id;
+    ok(swo_observe_with(act->a, WITH(.replay = 1), read_other, NULL, NULL, &id));
+    ok(swo_stop(id));
+    set(beside.deferred, beside.calls);
+}
+
+static void send_in_a_transaction(struct act *act) {
+    read_a(act);
+    begin();
+    send_number(beside.messenger, 1);
+    ok(swo_transaction_abort());
+}
+
+static void end_a_batch(struct act *act) {
+    read_a(act);
+    swo_observation id;
+    ok(swo_observe(act->b, NULL, read_other, NULL, NULL, &id));
+    ok(swo_variable_begin_batch(act->b));
+    set(act->b, beside.calls + 10);
+    ok(swo_variable_end_batch(act->b));
+    ok(swo_stop(id));
+}
+
+TEST(an_effect_does_not_depend_on_what_handlers_read_that_it_calls) {
+    void (*const runs[])(struct act *) = {send_to_messenger, replay_and_set_deferred, send_in_a_transaction,
+                                          end_a_batch};
+    for (size_t n = 0; n < COUNT(runs); n++) {
+        OWN_OBSERVABLE *b = number_variable(1);
+        begin_beside(NULL);
+        struct act act = {.name = "e", .run = runs[n], .a = beside.source, .b = b};
+        ok(begin_act(&act));
+        assert_true(beside.calls > 0);
+        set_number(beside.other, 2);
+        EXPECT_TRACE("e1");
+        set_number(beside.source, 2);
+        EXPECT_TRACE("e2");
+        ok(swo_stop(act.id));
+        end_beside();
+    }
+}
+
+DERIVING(send_and_read, source) {
+    send_number(beside.messenger, 1);
+    GIVE(swo_int64(number_of(source)));
+}
+
+TEST(a_derived_variable_does_not_depend_on_what_handlers_read_and_these_set_nothing) {
+    OWN_OBSERVABLE *target = number_variable(0);
+    begin_beside(target);
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(send_and_read, beside.source, NULL, &derived));
+    assert_int_equal(number_of(derived), 1);
+    assert_int_equal(beside.calls, 1);
+    assert_int_equal(beside.set, SWO_COMPUTING);
+    set_number(beside.other, 2);
+    assert_int_equal(number_of(derived), 1);
+    assert_int_equal(beside.calls, 1);
+    set_number(beside.source, 3);
+    assert_int_equal(number_of(derived), 3);
+    assert_int_equal(number_of(target), 0);
+    end_beside();
+}

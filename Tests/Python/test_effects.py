@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from support import await_release
-from swiftobserver import ComputingError, HandlerError, Observer, Var, derived, effect, graph, transaction, untracked
+from swiftobserver import ComputingError, HandlerError, Messenger, Observer, Var, derived, effect, graph, transaction, untracked
 
 
 def test_it_runs_now_and_after_each_change():
@@ -215,3 +215,54 @@ def test_it_takes_a_function_without_arguments():
         effect(lambda message: None)
     with pytest.raises(TypeError, match="function must be callable"):
         effect(3)
+
+
+@pytest.mark.parametrize("way", ["messenger", "native messenger", "native variable", "variable", "replay", "latest"])
+def test_it_does_not_depend_on_what_handlers_read_that_it_calls(way):
+    source, other, told, runs = Var(1), Var(1), [], []
+    native = way.startswith("native")
+    variable = Var(0, native=native)
+    messenger = Messenger(native=native)
+    cached = messenger.cache(0)
+
+    def read(message):
+        told.append(other.value)
+
+    kept = [each.observe(read) for each in (variable, messenger, cached)]
+
+    def run():
+        runs.append(source.value)
+        if way == "replay":
+            kept.append(variable.observe(read, replay=1))
+        elif way == "latest":
+            variable.send_latest()
+            cached.send_latest()
+        elif way.endswith("messenger"):
+            messenger.send(1)
+        else:
+            variable.value = source.value
+
+    with effect(run):
+        assert told
+        other.value = 2
+        assert runs == [1]
+        source.value = 2
+        assert runs == [1, 2]
+    for each in kept:
+        each.stop()
+
+
+def test_what_handlers_set_that_a_derived_variable_calls_is_an_error():
+    source, target, messenger = Var(1), Var(0), Messenger()
+
+    def react(message):
+        target.value = message
+
+    def function():
+        messenger.send(source.value)
+        return source.value
+
+    with messenger.observe(react), pytest.raises(HandlerError) as caught:
+        derived(function).value
+    assert isinstance(caught.value.__cause__ or caught.value.exceptions[0], ComputingError)
+    assert target.value == 0

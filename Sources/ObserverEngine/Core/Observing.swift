@@ -69,7 +69,7 @@ extension Core {
         }
         let hasToDrain = enqueue(replay, for: id, inTurn: isInTurn)
         unlock()
-        if hasToDrain { _ = withHooks { drain() } }
+        if hasToDrain { _ = besideFunctions { withHooks { drain() } } }
         return id
     }
 

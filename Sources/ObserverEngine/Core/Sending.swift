@@ -23,6 +23,18 @@ extension Core {
         return probed(author) { _fastPath(isBiasedHere) ? sendBiased(message, author) : sendByState(message, author) }
     }
 
+    /// Sends for a program, which may do so in a function: that does not depend on what handlers read.
+    @inlinable @inline(__always)
+    public func sendForProgram(_ message: Message, author: Author) -> Outcome {
+        _slowPath(platform_has_graphs())
+            ? sendBesideFunctions(message, author: author) : send(message, author: author)
+    }
+
+    @inlinable @inline(never)
+    public func sendBesideFunctions(_ message: Message, author: Author) -> Outcome {
+        besideFunctions { send(message, author: author) }
+    }
+
     @inlinable @inline(__always)
     func probed(_ author: Author, _ send: () -> Outcome) -> Outcome {
         platform_probe_send_begin(address, Handler.address(of: author))

@@ -63,6 +63,25 @@ struct SideTable: ~Copyable {
 let endingOfNodes = Atomic<UInt>(0)
 let tellingNodes = Atomic<UInt>(0)
 
+/// A function of C, once a thread has computed: begins and ends to call handlers on it, beside the function that runs there.
+let besideFunctionOf = Atomic<UInt>(0)
+
+/// Makes a call that may call handlers: a function that has caused it does not depend on what they read (law 26).
+@inlinable @inline(__always)
+public func besideFunctions(_ deliver: () -> Outcome) -> Outcome {
+    guard platform_has_graphs(), let computing = platform_computing() else { return deliver() }
+    return besideFunction(of: computing, deliver)
+}
+
+@usableFromInline @inline(never)
+func besideFunction(of computing: UnsafeMutableRawPointer, _ deliver: () -> Outcome) -> Outcome {
+    let change = unsafeBitCast(
+        besideFunctionOf.load(ordering: .relaxed), to: (@convention(c) (UnsafeMutableRawPointer, Bool) -> Bool).self)
+    guard change(computing, true) else { return deliver() }
+    defer { _ = change(computing, false) }
+    return deliver()
+}
+
 private func call(_ function: borrowing Atomic<UInt>, _ node: UnsafeMutableRawPointer) {
     unsafeBitCast(function.load(ordering: .relaxed), to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)(node)
 }

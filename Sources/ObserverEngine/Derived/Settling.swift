@@ -276,17 +276,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         note(node, version, region, reader, frame)
     }
 
+    /// Whether the innermost is the block of a transaction, right in a function.
+    var isInTransactionOfEffect: Bool {
+        let inner = pointee.frames.count - 1
+        return inner > 0 && pointee.transaction?.pointee.frame == inner
+    }
+
     /// An effect depends on what a transaction of its own reads (law 34), except for what that has set itself.
     @inline(never)
     private func noteForEffect(
         _ node: NodePointer, _ version: UInt64, _ region: RegionPointer,
         _ transaction: UnsafeMutablePointer<Transaction>
     ) {
-        let inner = pointee.frames.count - 1
-        guard inner == transaction.pointee.frame, inner > 0, version != Known.privately || !node.isSource else {
-            return
-        }
-        let frame = pointee.frames.base.unsafelyUnwrapped + (inner - 1)
+        guard isInTransactionOfEffect, version != Known.privately || !node.isSource else { return }
+        let frame = pointee.frames.base.unsafelyUnwrapped + (pointee.frames.count - 2)
         guard let reader = frame.pointee.node else { return }
         // Of what was computed with values that nobody else sees, the version counts that others see.
         note(node, version == Known.privately ? node.pointee.version : version, region, reader, frame)

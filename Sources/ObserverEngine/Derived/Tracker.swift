@@ -102,6 +102,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         let made = TrackerPointer.allocate(capacity: 1)
         made.initialize(to: Tracker(number: trackers.wrappingAdd(1, ordering: .relaxed).newValue))
         platform_note_computing(made)
+        besideFunctionOf.store(
+            unsafeBitCast(
+                changeBesideFunction as @convention(c) (UnsafeMutableRawPointer, Bool) -> Bool, to: UInt.self),
+            ordering: .relaxed)
         platform_end_computing_with { $0.map { $0.assumingMemoryBound(to: Tracker.self).end() } }
         return made
     }
@@ -245,4 +249,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         }
         pointee.isReleasing = false
     }
+}
+
+/// Begins to call handlers beside the function that runs on a thread, or ends that.
+///
+/// - Returns: Whether one runs that notes what it reads.
+private func changeBesideFunction(_ computing: UnsafeMutableRawPointer, _ begins: Bool) -> Bool {
+    let tracker = computing.assumingMemoryBound(to: Tracker.self)
+    if !begins {
+        tracker.popFrame()
+        return true
+    }
+    guard let frame = tracker.frame, frame.pointee.node != nil || tracker.isInTransactionOfEffect else { return false }
+    tracker.pushFrame(nil, sets: frame.pointee.sets)
+    return true
 }

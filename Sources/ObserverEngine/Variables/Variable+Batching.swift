@@ -68,7 +68,9 @@ extension Variable {
             let message = makeMessage(first, last)
             let sending = core.decide(change: message, author)
             core.unlock()
-            return withExtendedLifetime(batch) { core.perform(sending, message, author) }
+            return withExtendedLifetime(batch) {
+                besideFunctions { core.perform(sending, message, author) }
+            }
         }
     }
 }

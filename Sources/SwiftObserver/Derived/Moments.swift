@@ -46,7 +46,7 @@ public func snapshot<Result, Failure: Error>(_ body: () throws(Failure) -> Resul
 }
 
 /// Calls a closure whose reads are not noted: what is being computed does not depend on them. They are of the same moment as
-/// the others.
+/// the others. So it is with what handlers read that a function calls, by a send or a replay.
 ///
 ///     let shown = Derived { "\(title.value) (\(untracked { count.value }))" }   // follows the title alone
 ///

@@ -78,7 +78,7 @@ public final class Messenger<Message>: Observable {
     ///   - author: who caused the message. The messenger itself, if no author is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
-        _ = core.send(message, author: author ?? self)
+        _ = core.sendForProgram(message, author: author ?? self)
     }
 
     /// Begins an observation that feeds something made from this.

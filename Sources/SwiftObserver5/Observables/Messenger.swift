@@ -29,7 +29,11 @@ public final class Messenger<Message>: ObservableObject<Message> {
     /// unless a message is being delivered.
     @inlinable
     public override func send(_ message: Message) {
-        _ = remembersLatestMessage ? latest.send(message, author: ()) : observationCore.send(message, author: ())
+        if remembersLatestMessage {
+            _ = latest.send(message, author: ())
+        } else {
+            _ = observationCore.sendForProgram(message, author: ())
+        }
     }
 
     /// The message sent last. Setting it sends nothing; `nil` forgets it, where messages are optional.

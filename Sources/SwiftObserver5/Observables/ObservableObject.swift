@@ -24,5 +24,5 @@ open class ObservableObject<Message>: Observable {
 
     /// Sends a message to all observers.
     @inlinable
-    open func send(_ message: Message) { _ = observationCore.send(message, author: ()) }
+    open func send(_ message: Message) { _ = observationCore.sendForProgram(message, author: ()) }
 }

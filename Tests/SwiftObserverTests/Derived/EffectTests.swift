@@ -54,6 +54,21 @@ import TestSupport
         #expect(copy.value == 2 && dog.heard.filter { $0 == "set" }.count == 2)
     }
 
+    @Test func itDoesNotDependOnWhatHandlersReadThatItCalls() {
+        let number = Var(1), other = Var(1), messenger = Messenger<Int>(), runs = Recorder<Int>()
+        let heard = messenger.observe { _ in _ = other.value }
+        let effect = effect {
+            runs.record(number.value)
+            messenger.send(number.value)
+        }
+        withExtendedLifetime((heard, effect)) {
+            other.value = 2
+            #expect(runs.entries == [1])
+            number.value = 2
+            #expect(runs.entries == [1, 2])
+        }
+    }
+
     @Test func oneThatIsHeldLastsAsLongAsThat() {
         let number = Var(1), runs = Runs()
         do {

@@ -25,7 +25,10 @@ import Testing
         cell.send(5)
         withExtendedLifetime((kept, derived, effect)) {
             let begun = (cell.replaysLatest ? ["1"] : []) + ["effect 1"]
-            #expect(heard.entries == begun + ["2", "double 4", "effect 2", "5", "6", "double 12", "effect 6"])
+            // SwiftObserver5 assigns in its turn: so there is one between the two.
+            let between = vocabulary is SwiftObserver5Vocabulary ? ["double 10", "effect 5"] : []
+            let last = ["5"] + between + ["6", "double 12", "effect 6"]
+            #expect(heard.entries == begun + ["2", "double 4", "effect 2"] + last)
         }
     }
 

@@ -8,6 +8,7 @@ from .._library.declarations import WRONG_THREAD
 from .._library.ownership import set_attribute
 from .._library.typing import MISSING, TYPE_CHECKING, Any, Callable, Optional, Type, TypeVar
 from .._operators.methods import Observable
+from .._values.moments import running
 from .._values.pause import lock, wait
 from .authors import ITSELF, pending_authors
 from .failures import check, pending, raise_pending, use_stack
@@ -83,7 +84,7 @@ class Messenger(Observable[Message]):
             self._require_initialised()
             raise
         # Which is there after the first send of very objects.
-        if sender is None or author is not ITSELF or pending:
+        if sender is None or author is not ITSELF or pending or running:
             return self._store.send(self, message, author)
         if self._has_callbacks:
             use_stack()

@@ -27,6 +27,7 @@ from .._library.typing import (
     Union,
     overload,
 )
+from .._values.moments import beside, notes_reads, running
 from .._values.replay import replay_count
 from .executors import Executor, Place, running_loop
 from .failures import Failure, add_briefly, check, failed
@@ -273,7 +274,10 @@ def begin(
         observation._keep(observable, observer is not None)  # type: ignore[attr-defined]
     contexts[observation] = None
     try:
-        status = way.begin(observation, observable, observer)
+        if replay is not None and running and notes_reads():
+            status = beside(way.begin, observation, observable, observer)
+        else:
+            status = way.begin(observation, observable, observer)
         if status:
             check(status, "observable")
         return observation

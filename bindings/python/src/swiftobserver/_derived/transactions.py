@@ -15,26 +15,13 @@ from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
 from .._library.typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
 from .._values.encoding import Update
-from .._values.moments import Frame, View, commit, deliver, frame_here, outside
+from .._values.moments import Frame, Inner, View, commit, deliver, frame_here, outside
 from .._values.moments import lock as moments_lock
 from .._values.pause import lock as pauses_lock
 from .errors import ComputingError, Conflict
 
 Result = TypeVar("Result")
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class _Inner(Frame):
-    """In the view of the frame around it."""
-
-    __slots__ = ()
-
-    def takes(self, store: Any, variable: Any, value: Any, author: Any) -> bool:
-        return self.outer is not None and self.outer.takes(store, variable, value, author)
-
-    def has_set(self) -> None:
-        if self.outer is not None:
-            self.outer.has_set()
 
 
 class _Block:
@@ -79,10 +66,10 @@ class _Untracked(_Block):
     def _frame(self, outer: Optional[Frame]) -> Frame:
         if outer is None:
             return _Nothing()
-        return _Inner(outer.view, None, outer.is_computing)
+        return Inner(outer.view, None, outer.is_computing)
 
 
-class _Nothing(_Inner):
+class _Nothing(Inner):
     """Outside of functions."""
 
     __slots__ = ()
@@ -104,7 +91,7 @@ class _Snapshot(_Block):
     def _frame(self, outer: Optional[Frame]) -> Frame:
         if outer is None:
             return Frame(View(), None, False)
-        return _Inner(outer.view, outer.sources, outer.is_computing)
+        return Inner(outer.view, outer.sources, outer.is_computing)
 
 
 def untracked() -> _Untracked:
@@ -151,7 +138,7 @@ class _TransactionFrame(Frame):
 
     def __init__(self, outer: Optional[Frame]) -> None:
         around = outer
-        while type(around) is _Inner:
+        while type(around) is Inner:
             around = around.outer
         self.is_joining = type(around) is _TransactionFrame
         if self.is_joining:

@@ -247,6 +247,36 @@ class Frame:
         """Called when the thread has set something inside."""
 
 
+class Inner(Frame):
+    """In the view of the frame around it."""
+
+    __slots__ = ()
+
+    def takes(self, store: Any, variable: Any, value: Any, author: Any) -> bool:
+        return self.outer is not None and self.outer.takes(store, variable, value, author)
+
+    def has_set(self) -> None:
+        if self.outer is not None:
+            self.outer.has_set()
+
+
+def notes_reads() -> bool:
+    """Whether a function runs on this thread that depends on what it reads now."""
+    frame = running.get(get_ident())
+    return frame is not None and frame.sources is not None and frame.view.reads is None
+
+
+def beside(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Makes a call that may call handlers: the function that runs does not depend on what they read (law 26)."""
+    around = running[get_ident()]
+    frame = Inner(around.view, None, around.is_computing)
+    frame.enter()
+    try:
+        return call(*arguments)
+    finally:
+        frame.leave()
+
+
 def frame_here() -> Optional[Frame]:
     """The innermost frame of this thread."""
     return running.get(get_ident())
