@@ -7,7 +7,18 @@ import weakref
 import pytest
 
 from support import await_release
-from swiftobserver import ComputingError, HandlerError, Messenger, Observer, Var, derived, effect, graph, transaction, untracked
+from swiftobserver import (
+    ComputingError,
+    HandlerError,
+    Messenger,
+    Observer,
+    Var,
+    derived,
+    effect,
+    graph,
+    transaction,
+    untracked,
+)
 
 
 def test_it_runs_now_and_after_each_change():
