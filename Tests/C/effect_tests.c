@@ -759,3 +759,26 @@ TEST(a_derived_variable_does_not_depend_on_what_handlers_read_and_these_set_noth
     assert_int_equal(number_of(target), 0);
     end_beside();
 }
+
+HANDLER(count_up_other, context) {
+    int64_t before = number_of(beside.other);
+    set(beside.other, before + 1);
+    beside.calls = number_of(beside.other);
+}
+
+static swo_status send_in_a_snapshot(void *context) {
+    int64_t before = number_of(beside.other);
+    send_number(beside.messenger, 1);
+    must(number_of(beside.other) == before);
+    return SWO_OK;
+}
+
+TEST(handlers_read_what_is_there_now_where_a_snapshot_sends) {
+    begin_beside(NULL);
+    ok(swo_observe(beside.messenger, NULL, count_up_other, NULL, NULL, NULL));
+    for (int n = 2; n < 5; n++) {
+        ok(swo_snapshot(send_in_a_snapshot, NULL));
+        assert_int_equal(beside.calls, n);
+    }
+    end_beside();
+}

@@ -277,3 +277,15 @@ def test_what_handlers_set_that_a_derived_variable_calls_is_an_error():
         derived(function).value
     assert isinstance(caught.value.__cause__ or caught.value.exceptions[0], ComputingError)
     assert target.value == 0
+
+
+def test_what_it_sets_that_c_code_reaches_it_sees():
+    source, reached, seen = Var(1), Var(0, native=True), []
+
+    def run():
+        reached.value = source.value * 10
+        seen.append(reached.value)
+
+    with effect(run):
+        source.value = 2
+    assert seen == [10, 20]

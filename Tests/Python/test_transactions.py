@@ -10,6 +10,7 @@ from support import Thread, join_all
 from swiftobserver import (
     Conflict,
     HandlerError,
+    Messenger,
     Update,
     Var,
     derived,
@@ -340,3 +341,20 @@ def test_a_thread_that_only_reads_never_goes_back():
         # Without an interpreter lock that is known, plain reads may fall in between; snapshots do not.
         return
     assert back == []
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_handlers_read_what_is_there_now_where_a_snapshot_sends(native):
+    variable, messenger, told = Var(1), Messenger(native=native), []
+
+    def count_up(message):
+        variable.value += 1
+        told.append(variable.value)
+
+    with messenger.observe(count_up):
+        for _ in range(2):
+            with snapshot():
+                before = variable.value
+                messenger.send(1)
+                assert variable.value == before
+    assert told == [2, 3]

@@ -29,6 +29,8 @@ struct Tracker: ~Copyable {
     /// Set while an effect runs: regions whose turns are handled afterwards.
     var isInEffect = false
     var postponed = Buffer<RegionPointer>()
+    /// The views of functions that have called handlers, the innermost last.
+    var closed = Buffer<ViewPointer?>()
     /// How often this thread has begun to handle turns that no effect has caused.
     var turns: UInt64 = 0
 
@@ -130,6 +132,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         pointee.releases.removeAll()
         pointee.boxes.removeAll()
         pointee.postponed.removeAll()
+        pointee.closed.removeAll()
         UnsafeMutableRawPointer(self).deallocate()
     }
 
@@ -251,16 +254,23 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     }
 }
 
-/// Begins to call handlers beside the function that runs on a thread, or ends that.
+/// Begins to call handlers beside the function that runs on a thread, or ends that. In a transaction they are a part of that.
 ///
-/// - Returns: Whether one runs that notes what it reads.
+/// - Returns: Whether one runs, or a snapshot is read.
 private func changeBesideFunction(_ computing: UnsafeMutableRawPointer, _ begins: Bool) -> Bool {
     let tracker = computing.assumingMemoryBound(to: Tracker.self)
     if !begins {
         tracker.popFrame()
+        tracker.pointee.view = tracker.pointee.closed.popLast().unsafelyUnwrapped
         return true
     }
-    guard let frame = tracker.frame, frame.pointee.node != nil || tracker.isInTransactionOfEffect else { return false }
-    tracker.pushFrame(nil, sets: frame.pointee.sets)
+    guard let frame = tracker.frame else { return false }
+    let isInTransaction = tracker.pointee.transaction != nil
+    if isInTransaction ? !tracker.isInTransactionOfEffect : tracker.pointee.view == nil { return false }
+    let sets = frame.pointee.sets
+    tracker.pushFrame(nil, sets: sets)
+    tracker.pointee.closed.append(tracker.pointee.view)
+    // What sets nothing is seen as of the moment of the function.
+    if sets, !isInTransaction { tracker.pointee.view = nil }
     return true
 }

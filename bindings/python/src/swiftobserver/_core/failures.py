@@ -14,7 +14,7 @@ from .._library.declarations import interpreter
 from .._library.inspection import Place, name_of
 from .._library.threads import as_sender, nobody_is_sending, sending
 from .._library.typing import Any, Callable, NamedTuple, NoReturn, Optional, Sequence
-from .._values.moments import beside, notes_reads, running
+from .._values.moments import beside, is_in_function, running
 from .authors import ITSELF, enter, forget, left_in_line, pending_authors
 from .parts import AnyObservable
 
@@ -163,7 +163,7 @@ def deliver(call: Callable[..., int], observable: AnyObservable, value: int, aut
     """Sends or sets. Raises if a function that it called in turn has failed."""
     if pending and are_pending_here():
         return amid(deliver, call, observable, value, author)  # type: ignore[no-any-return]
-    if running and notes_reads():
+    if running and is_in_function():
         return beside(deliver, call, observable, value, author)  # type: ignore[no-any-return]
     use_stack()
     try:

@@ -27,7 +27,7 @@ from .._library.typing import (
     Union,
     overload,
 )
-from .._values.moments import beside, notes_reads, running
+from .._values.moments import beside, is_in_function, running
 from .._values.replay import replay_count
 from .executors import Executor, Place, running_loop
 from .failures import Failure, add_briefly, check, failed
@@ -274,7 +274,7 @@ def begin(
         observation._keep(observable, observer is not None)  # type: ignore[attr-defined]
     contexts[observation] = None
     try:
-        if replay is not None and running and notes_reads():
+        if replay is not None and running and is_in_function():
             status = beside(way.begin, observation, observable, observer)
         else:
             status = way.begin(observation, observable, observer)

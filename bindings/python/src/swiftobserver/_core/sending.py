@@ -8,7 +8,7 @@ from ctypes import addressof
 from .._library import declarations as library
 from .._library.typing import Any, Callable
 from .._values.encoding import encode, in_flight, plain
-from .._values.moments import beside, notes_reads, running
+from .._values.moments import beside, is_in_function, running
 from .._values.pause import wait
 from .authors import ITSELF, pending_authors
 from .failures import amid, are_pending_here, check, deliver, is_interrupted, pending, raise_pending, use_stack
@@ -43,7 +43,7 @@ def send_objects(observable: AnyObservable, message: Any, author: Any) -> None:
     """Sends the very object, by vectorcall."""
     if pending and are_pending_here():
         return amid(send_objects, observable, message, author)  # type: ignore[no-any-return]
-    if running and notes_reads():
+    if running and is_in_function():
         return beside(send_objects, observable, message, author)  # type: ignore[no-any-return]
     use_stack()
     if author is ITSELF and not observable._pauses:

@@ -27,7 +27,7 @@ from .._library.threads import batches
 from .._library.typing import Any, Callable, List, cast
 from .encoding import decode, decoders, encode, equal, is_reference, plain
 from .moments import deliver as deliver_turns
-from .moments import delivering, lock, outside, require_settable, running
+from .moments import delivering, frame_here, lock, outside, require_settable, running
 from .sameness import same
 
 
@@ -95,7 +95,7 @@ class LibraryValue(LibraryStore):
                 self._assignments.pop()
             let_go(held)
         if self._follower is not None:
-            outside(self._follow_own, variable)
+            self._follow_own(variable)
 
     def update(self, variable: Any, function: Callable[[Any], Any], author: Any) -> Any:
         """`Var.update`."""
@@ -119,7 +119,7 @@ class LibraryValue(LibraryStore):
                 # The exception knows this frame, which must not know it.
                 del updating
         if self._follower is not None:
-            outside(self._follow_own, variable)
+            self._follow_own(variable)
         return updating.result
 
     def has_replaced(self, variable: Any, value: Any) -> bool:
@@ -166,9 +166,12 @@ class LibraryValue(LibraryStore):
     def _follow_own(self, variable: Any) -> None:
         """What this thread has set it sees (law 27); the turn comes with the update, if there is one."""
         if variable.is_blocked or variable._begun.get(_BATCH):
-            self._follow(variable)
+            outside(self._follow, variable)
         else:
-            delivering(self._catch_up, variable)
+            outside(delivering, self._catch_up, variable)
+        frame = frame_here()
+        if frame is not None:
+            frame.has_set()
 
     def _catch_up(self, variable: Any) -> None:
         while self._address:

@@ -260,15 +260,18 @@ class Inner(Frame):
             self.outer.has_set()
 
 
-def notes_reads() -> bool:
-    """Whether a function runs on this thread that depends on what it reads now."""
+def is_in_function() -> bool:
+    """Whether a function runs on this thread, or a snapshot is read, of which handlers are no part. They are one of a
+    transaction."""
     frame = running.get(get_ident())
-    return frame is not None and frame.sources is not None and frame.view.reads is None
+    return frame is not None and frame.view.reads is None and (frame.sources is not None or not frame.is_computing)
 
 
 def beside(call: Callable[..., Any], *arguments: Any) -> Any:
     """Makes a call that may call handlers: the function that runs does not depend on what they read (law 26)."""
     around = running[get_ident()]
+    if not around.is_computing:
+        return outside(call, *arguments)
     frame = Inner(around.view, None, around.is_computing)
     frame.enter()
     try:
