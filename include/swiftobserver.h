@@ -1474,7 +1474,8 @@ SWO_API swo_status swo_bind(swo_observable *SWO_NULLABLE source, swo_observable 
  * to the one before (swo_value_equal(), and two doubles that are no number are equal), it sends nothing, and nothing
  * that reads it is computed.
  *  - Lazy. What is not observed, directly or through others, is computed when it is read, and not again until something
- * that it depends on has changed.
+ * that it depends on has changed. It depends on variables, and on what is mapped from them. What swo_cache() and the
+ * like remember of messages is none: a function that reads it does not run again for that.
  *  - The function runs without a lock, on the thread that reads or on the one that sets. Two threads may run it at
  * once, and it may run again although nothing has changed. It changes nothing: swo_variable_set() and
  * swo_transaction_begin() return SWO_COMPUTING there, and do nothing. */

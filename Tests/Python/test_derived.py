@@ -521,6 +521,31 @@ def test_what_a_handler_sets_of_a_variable_that_c_code_reaches_it_sees():
     ]
 
 
+def test_threads_set_variables_that_c_code_reaches():
+    first, second, local = Var(0, native=True), Var(0, native=True), Var(0)
+    total = derived(lambda: first.value + second.value + local.value)
+    updates, seen = [], []
+    kept = [total.observe(updates.append)]
+    kept.append(effect(lambda: seen.append((first.value, second.value, local.value, total.value))))
+
+    def work(number):
+        for round in range(300):
+            variable = (first, second, local)[(round + number) % 3]
+            if round % 2:
+                variable.value = round * number % 50
+            else:
+                variable.update(lambda value: value + 1)
+
+    join_all([Thread(partial(work, number)) for number in range(1, 4)])
+    last = first.value, second.value, local.value
+    assert seen[-1] == (*last, sum(last))
+    assert all(sum(each[:3]) == each[3] for each in seen)
+    assert all(update.old == before.new for before, update in zip(updates, updates[1:]))
+    assert total.value == updates[-1].new == sum(last)
+    for each in kept:
+        each.stop()
+
+
 def test_nothing_keeps_a_variable_that_c_code_reaches_because_functions_read_it():
     reached = [Var(1, native=True)]
     gone = weakref.ref(reached[0])
