@@ -485,6 +485,24 @@ TEST(intervals_that_are_none_are_refused) {
     assert_null(made);
 }
 
+TEST(a_buffer_that_is_full_waits_for_nothing) {
+    struct probe p = PROBE("b");
+    OWN_OBSERVABLE *made = buffered(2, 3);
+    observe(made, NULL, &p);
+    send_number(source, 1);
+    assert_int_equal(swo_clock_waiting(hand), 1);
+    send_number(source, 2);
+    assert_int_equal(swo_clock_waiting(hand), 0);
+    advance(2);
+    send_number(source, 3);
+    advance(2);
+    EXPECT_TRACE("b[1 2]");
+    advance(1);
+    EXPECT_TRACE("b[3]");
+    assert_int_equal(swo_clock_waiting(hand), 0);
+    ok(swo_stop(p.observation));
+}
+
 /* ---- the default clock ---- */
 
 TEST(what_is_made_without_a_clock_waits_on_the_default_one) {

@@ -142,7 +142,10 @@ public func buffering<Handler: MessageHandler>(
             if messages.isEmpty, let interval { end = waiting.deadline(in: interval) }
             messages.append(kept)
             latest = author
-            if let count, messages.count >= count { return passAll() }
+            if let count, messages.count >= count {
+                if interval != nil { waiting.waitNoMore() }
+                return passAll()
+            }
             return interval == nil || waiting.wait(until: end)
         },
         timeIsUp: passAll,

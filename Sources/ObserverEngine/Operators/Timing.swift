@@ -141,9 +141,13 @@ public final class Waiting: @unchecked Sendable {
     }
 
     fileprivate func end() {
+        hasBegun = false
+        waitNoMore()
+    }
+
+    func waitNoMore() {
         wanted = .none
         told = .none
-        hasBegun = false
         cancel()
     }
 
