@@ -132,6 +132,7 @@ check-architecture: ## the picture of the architecture shows the sources, the la
 	$(Q)SWIFTC=$(SWIFTC) $(PYTHON) Tests/TestSupport/house.py
 	$(Q)$(PYTHON) Tests/TestSupport/laws.py
 	$(Q)$(PYTHON) Tests/C/behaviours.py
+	$(Q)Tests/C/debugging/every_function.sh Tests/C/debugging/handle_tests.c $(HEADERS)
 	$(Q)! grep -rnE '\bstate\.(word|raise|lower)\b' Sources/ObserverEngine | grep -v '/State/State.swift:' | grep . \
 		|| { echo "$@: only State/State.swift changes the state word" >&2; exit 1; }
 	@echo "$@: passed"

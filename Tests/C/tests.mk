@@ -124,7 +124,7 @@ test-c-sanitized: ## the C tests under the address and undefined behaviour sanit
 # Fewer rounds, for everything takes fifty times as long.
 folder_valgrind = $(OUT)/tests
 left_out_valgrind = surroundings_tests
-under_valgrind = env SWO_TEST_SCALE=0.02 valgrind --quiet --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite,possible --error-exitcode=1
+under_valgrind = env SWO_TEST_SCALE=0.02 valgrind --quiet --max-stackframe=500000 --suppressions=Tests/C/swift-runtime.supp --leak-check=full --errors-for-leak-kinds=definite,possible --error-exitcode=1
 test-c-valgrind: ## the C tests under valgrind: no error, no leak
 
 # As if every observable had been used by one thread for long.

@@ -18,11 +18,11 @@ public func swo_flat_map(
 
 private func passOnChosen(
     _ source: OpaquePointer?, _ most: Int, _ chooser: swo_chooser?, _ context: Context,
-    _ out: UnsafeMutablePointer<OpaquePointer?>?, as kind: UnsafePointer<CChar>
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, as kind: UnsafePointer<CChar>, function: StaticString = #function
 ) -> swo_status {
     guard let source, let chooser, let out, most > 0 else { return SWO_INVALID_ARGUMENT }
     if platform_is_out_of_memory() { return SWO_NO_MEMORY }
-    let first = handle(source), target = Core<CHandler>(kind: kind)
+    let first = handle(source, function: function), target = Core<CHandler>(kind: kind)
     let chosen = Switches<ObservableHandle, CHandler>(most: most, areSame: { isSame($0, $1) }) {
         let link = Switch<ObservableHandle, CHandler>(
             // Nothing, until there is a choice.

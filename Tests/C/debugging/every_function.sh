@@ -8,8 +8,9 @@ set -eu -o pipefail
 
 test=$1
 shift
-# swo_observable_fail() and swo_observable_interrupt() have a test of their own; the job of an executor is no handle.
+# swo_observable_fail() and swo_observable_interrupt() have a test of their own; the library alone calls swo_changed(); the job of
+# an executor is no handle.
 missing=$(cat "$@" | tr '\n' ' ' | grep -oE 'SWO_API [^;{]*;' | grep -vE '\bsources?\b.* out\);' | grep -E 'swo_(observable|observer|queue|clock|call|caller) ' \
-    | grep -oE 'swo_[a-z0-9_]+\(' | tr -d '(' | grep -vxE 'swo_(messenger|observer|variable|deferred_variable|derived|queue|clock)_new|swo_clock_with_timer|swo_observable_(fail|interrupt)' \
+    | grep -oE 'swo_[a-z0-9_]+\(' | tr -d '(' | grep -vxE 'swo_(messenger|observer|variable|deferred_variable|derived|queue|clock)_new|swo_clock_with_timer|swo_changed|swo_observable_(fail|interrupt)' \
     | sort -u | while read -r function; do grep -q "X($function," "$test" || echo "$function"; done)
 [ -z "$missing" ] || { printf '%s is not in %s\n' "$missing" "$test" >&2; exit 1; }

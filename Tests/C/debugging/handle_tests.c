@@ -309,7 +309,7 @@ TEST(a_handler_may_interrupt_and_report_that_it_failed_after_it_has_released_its
     swo_value message = swo_int64(1);
     lying = swo_messenger_new();
     ok(swo_observe(lying, NULL, release_and_fail, NULL, NULL, NULL));
-    assert_int_equal(swo_send(lying, &message, NULL), SWO_REFUSED);
+    assert_int_equal(swo_send(lying, &message, NULL), SWO_CALLBACK_FAILED);
 }
 
 static void release_once_more_than_owned(void) {
