@@ -114,7 +114,9 @@ enum {
     COUNTER = 4
 };
 
-static uint64_t process_track(void) { return (uint64_t)trace.process << 32; }
+/* A thread may still be writing an event of the trace before. */
+static uint64_t this_process(void) { return (uint64_t)__atomic_load_n(&trace.process, __ATOMIC_RELAXED); }
+static uint64_t process_track(void) { return this_process() << 32; }
 static uint64_t counter_track(void) { return process_track() | 0x80000000U; }
 static uint64_t thread_track(long thread) { return process_track() | (uint64_t)thread; }
 
@@ -190,7 +192,7 @@ static void describe_thread(buffer *one) {
     uint8_t *packet = begin_message(one->bytes, PACKET),
             *track = begin_message(put(packet, SEQUENCE, one->sequence), TRACK_DESCRIPTOR);
     uint8_t *at = put(put(track, 1, thread_track(one->thread)), 5, process_track()), *thread = begin_message(at, 4);
-    at = put(put(thread, 1, (uint64_t)trace.process), 2, (uint64_t)one->thread);
+    at = put(put(thread, 1, this_process()), 2, (uint64_t)one->thread);
     at = end_message(packet, end_message(track, end_message(thread, put_text(at, 5, name, strlen(name)))));
 
     packet = begin_message(at, PACKET);
@@ -227,7 +229,7 @@ static buffer *acquire(void) {
         flush(one);
         pthread_mutex_unlock(&tracing);
     }
-    uint32_t generation = __atomic_load_n(&trace.generation, __ATOMIC_RELAXED);
+    uint32_t generation = __atomic_load_n(&trace.generation, __ATOMIC_ACQUIRE);
     if (one->generation != generation) {
         one->generation = generation;
         one->count = one->depth = one->titles_made = 0;
@@ -367,18 +369,17 @@ int platform_trace_start(int descriptor) {
     }
     trace.descriptor = copy;
     trace.error = 0;
-    trace.process = getpid();
-    trace.sequences = 0;
-    messages = 0;
-    __atomic_add_fetch(&trace.generation, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&trace.process, getpid(), __ATOMIC_RELAXED);
+    __atomic_store_n(&trace.sequences, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&messages, 0, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&trace.generation, 1, __ATOMIC_RELEASE);
     trace.is_open = true;
     uint8_t bytes[256], *packet = begin_message(bytes, PACKET);
-    uint8_t *track = begin_message(put(packet, SEQUENCE, ++trace.sequences), TRACK_DESCRIPTOR),
-            *at = put(track, 1, process_track());
+    uint8_t *track = begin_message(put(packet, SEQUENCE, 1), TRACK_DESCRIPTOR), *at = put(track, 1, process_track());
     uint8_t *process = begin_message(at, 3);
-    at = end_message(packet, end_message(track, end_message(process, put(process, 1, (uint64_t)trace.process))));
+    at = end_message(packet, end_message(track, end_message(process, put(process, 1, this_process()))));
     packet = begin_message(at, PACKET);
-    track = begin_message(put(packet, SEQUENCE, trace.sequences), TRACK_DESCRIPTOR);
+    track = begin_message(put(packet, SEQUENCE, 1), TRACK_DESCRIPTOR);
     at = put_text(put(put(track, 1, counter_track()), 5, process_track()), 2, "messages", 8);
     at = end_message(packet, end_message(track, put_text(at, 8, "", 0)));
     write_out(bytes, (size_t)(at - bytes));

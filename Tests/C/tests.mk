@@ -141,10 +141,10 @@ built_debugging = $(for_debugging) CXX=$(CLANG)++
 under_debugging = env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.1}"
 test-c-debugging: debug-lib ## the C tests with the debugging library, which finds no released handle in them, and those of what it says
 
-# The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork. What is
-# C++ is in headers, over the same C functions.
+# The library is compiled into each program, because the sanitizer has to see its atomics. It cannot follow a fork,
+# nor a thread that is cancelled within it. What is C++ is in headers, over the same C functions.
 folder_races = $(BUILD)/races/racing
-left_out_races = adapters/% cxx/% chain_tests forking_tests surroundings_tests
+left_out_races = adapters/% cxx/% cancelling_tests chain_tests forking_tests surroundings_tests
 built_races = RUNTIME=embedded OUT=$(BUILD)/races CC=$(CLANG) CFLAGS="-O1 -g -fsanitize=thread" SWIFTFLAGS="-O -g -sanitize=thread -D BIASES_AT_ONCE"
 test-c-races: ## the C tests and the library under the thread sanitizer
 
