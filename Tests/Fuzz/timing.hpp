@@ -57,6 +57,11 @@ struct Timing {
         isWaiting = true;
     }
 
+    void waitNoMore() {
+        wanted = told = {};
+        isWaiting = false;
+    }
+
     bool isOver() {
         if (wanted.order == 0) return false;
         if (wanted.order != told.order || clock->now < wanted.due) {
@@ -91,8 +96,8 @@ struct Timing {
                 hasBegun = true;
                 return begin();
             }
-            wanted = told = {};
-            isWaiting = hasBegun = false;
+            waitNoMore();
+            hasBegun = false;
             forget();
             return true;
         });
@@ -249,7 +254,10 @@ inline void World::makeRule(Kind kind, Timing *timing, int seconds, const Value 
         timing->take = [=](const Message &message, Author author) {
             if (kept->empty()) *end = timing->clock->in(counts ? 2 : seconds);
             kept->push_back({message, author});
-            if (counts && (int)kept->size() >= seconds) return passAll();
+            if (counts && (int)kept->size() >= seconds) {
+                timing->waitNoMore();
+                return passAll();
+            }
             return timing->wait(*end);
         };
         timing->timeIsUp = passAll;
