@@ -260,12 +260,21 @@ TEST(what_is_no_question_is_refused) {
     assert_int_equal(swo_lint(&options, note, &found), SWO_INVALID_ARGUMENT);
 }
 
+static pthread_barrier_t both;
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+
 static void *observe_and_stop(void *clicks) {
     for (int round = 0; round < 300; round++) {
         swo_observation id = begin(clicks, "again", hear_nothing, clicks, NULL);
         send_one(clicks);
         swo_stop(id);
     }
+    /* Both live, and each delivers once at least: else one might have delivered all. */
+    pthread_barrier_wait(&both);
+    pthread_mutex_lock(&alone);
+    send_one(clicks);
+    pthread_mutex_unlock(&alone);
+    pthread_barrier_wait(&both);
     return NULL;
 }
 
@@ -282,10 +291,12 @@ TEST(it_is_asked_while_threads_send_observe_and_stop) {
     long seen = 0;
     assert_int_equal(swo_why_start(NULL), SWO_OK);
     begin(clicks, "stays", hear_nothing, clicks, NULL);
+    assert_int_equal(pthread_barrier_init(&both, NULL, 2), 0);
     for (int index = 0; index < 2; index++)
         assert_int_equal(pthread_create(&threads[index], NULL, observe_and_stop, clicks), 0);
     for (int round = 0; round < 100; round++) assert_int_equal(swo_lint(NULL, count_only, &seen), SWO_OK);
     for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+    pthread_barrier_destroy(&both);
     lint(INT64_MAX);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.kinds[0], SWO_LINT_THREADS);
