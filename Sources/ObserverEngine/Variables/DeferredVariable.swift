@@ -56,7 +56,17 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// Assigns when the turn has come: at once, if nothing is being delivered.
     @inlinable
     public func set(_ new: Value, author: Handler.Author) -> Outcome {
-        guard !platform_has_graphs(), core.tryAcquire() else { return setSlowly(new, author) }
+        _slowPath(platform_has_graphs()) ? setBesideFunctions(new, author) : setNow(new, author)
+    }
+
+    @usableFromInline @inline(never)
+    func setBesideFunctions(_ new: Value, _ author: Handler.Author) -> Outcome {
+        besideFunctions { setNow(new, author) }
+    }
+
+    @inlinable @inline(__always)
+    func setNow(_ new: Value, _ author: Handler.Author) -> Outcome {
+        guard core.tryAcquire() else { return setSlowly(new, author) }
         assign(new, author)
         return core.release()
     }
@@ -80,9 +90,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked
         if core.isTraced { return setTraced(new, author, isHeard) }
-        return besideFunctions {
-            core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard, mayBeGraphed: true) }
-        }
+        return core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard, mayBeGraphed: true) }
     }
 
     /// The same with its cause, which is known now.
@@ -155,7 +163,8 @@ extension DeferredVariable where Value == Handler.Message {
     /// Makes a message the value and sends it, when its turn has come: the same as `set`, and faster.
     @inlinable
     public func send(_ message: Value, author: Handler.Author) -> Outcome {
-        guard !platform_has_graphs(), core.tryAcquire() else { return setSlowly(message, author) }
+        if _slowPath(platform_has_graphs()) { return setBesideFunctions(message, author) }
+        guard core.tryAcquire() else { return setSlowly(message, author) }
         let old = exchangeOwned(message)
         core.dispatch(message, author)
         let outcome = core.release()
