@@ -90,7 +90,7 @@ build_c_tests = +$(Q)$(MAKE) --no-print-directory $(if $(V),,--silent) $(BESIDE)
 # Runs programs beside each other. $(1): what they run under, $(2): folder, $(3): names, $(4): a command in front of each
 run_c_tests = $(Q)Tests/C/run.sh "C tests, $(RUNTIME) runtime$(1)" $(JOBS) $(2) "$(3)" $(4)
 
-.PHONY: test-c smoke-c test-other-runtime need-c-tests $(addprefix test-c-,sanitized valgrind biased debugging races)
+.PHONY: test-c smoke-c test-other-runtime need-c-tests $(addprefix test-c-,sanitized valgrind biased traced debugging races)
 test-c: need-c-tests ## the C tests
 	$(call build_c_tests,$(C_TESTS:%=$(OUT)/tests/%) $(OUT)/tests/no_membarrier.so $(OUT)/tests/failing_allocation.so examples $(CPP_EXAMPLES) $(GLIB_EXAMPLES) $(PYTHON_EXAMPLES) $(OUT)/tests/plugin/threads_tests $(if $(filter embedded,$(RUNTIME)),$(OUT)/tests/swift/beside_tests))
 	$(call run_c_tests,,$(OUT)/tests,$(C_TESTS))
@@ -115,7 +115,7 @@ smoke-c: need-c-tests
 
 # The set-ups in which the C tests run, beside plain: the folder of the programs, what is left out and added, how they are
 # built, and what they run under.
-C_SET_UPS := sanitized valgrind biased debugging races
+C_SET_UPS := sanitized valgrind biased traced debugging races
 # Storms are a fifth as long; `make torture` has them whole.
 folder_sanitized = $(OUT)/tests-sanitized
 under_sanitized = env "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.2}"
@@ -131,6 +131,12 @@ test-c-valgrind: ## the C tests under valgrind: no error, no leak
 folder_biased = $(BUILD)/biased/tests
 built_biased = RUNTIME=embedded OUT=$(BUILD)/biased SWIFTFLAGS="-O -g -D BIASES_AT_ONCE"
 test-c-biased: ## the C tests, where every observable is biased to its thread at once
+
+# What is kept of each change takes memory, and some of the stack.
+folder_traced = $(OUT)/tests
+left_out_traced = memory_tests surroundings_tests
+under_traced = env SWIFTOBSERVER_WHY=values "SWO_TEST_SCALE=$${SWO_TEST_SCALE:-0.2}"
+test-c-traced: ## the C tests while the library keeps why everything has changed
 
 # A backtrace has the names of what a program exports. Freed memory stays for a while, which three programs would notice.
 $(DEBUGGING)/tests/debugging/%: C_TEST_FLAGS += -rdynamic

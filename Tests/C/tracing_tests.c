@@ -318,6 +318,25 @@ TEST(a_deferred_variable_has_causes) {
     swo_why_stop();
 }
 
+TEST(a_deferred_variable_that_is_set_to_its_value_has_not_changed) {
+    int author = 0;
+    assert_int_equal(swo_why_start(&with_values), SWO_OK);
+    const swo_value one = swo_int64(1);
+    swo_observable *width;
+    assert_int_equal(swo_deferred_variable_new(&one, &width), SWO_OK);
+    for (int ordered = 1; ordered >= 0; ordered--) {
+        assert_int_equal(swo_observable_set_ordered(width, ordered), SWO_OK);
+        set(width, 8 + ordered, NULL);
+        set(width, 8 + ordered, &author);
+        char *text = why(width, SWO_WHY_TEXT);
+        assert_contains(text, ordered ? " changed from 1 to 9" : " changed from 9 to 8");
+        assert_lacks(text, "by author");
+        free(text);
+    }
+    swo_observable_release(width);
+    swo_why_stop();
+}
+
 /* ---- traces ---- */
 
 TEST(a_trace_without_a_file_is_refused) {

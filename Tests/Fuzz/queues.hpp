@@ -110,7 +110,8 @@ inline size_t World::deliver(Queue *queue, size_t most) {
     }
     Delivery *delivery = queue->entries.front().delivery;
     Core &box = delivery->box;
-    const bool isFree = !box.isOwned && box.muted == 0;
+    static const bool isTraced = std::getenv("SWIFTOBSERVER_WHY") || std::getenv("SWIFTOBSERVER_TRACE");
+    const bool isFree = !isTraced && !box.isOwned && box.muted == 0;
     most = isFree ? std::min<size_t>(most, 64 - queue->taken % 64) : 1;
     std::vector<Queue::Entry> batch;
     while (batch.size() < most && !queue->entries.empty() && queue->entries.front().delivery == delivery) {

@@ -54,11 +54,7 @@ extension Core {
             begin(&draining, backlog)
             unlock()
             for one in finished { one.end() }
-            if isTraced {
-                deliverTraced(inbox)
-            } else if deliverBatch(inbox, count, &draining) {
-                return draining.outcome
-            }
+            if deliverBatch(inbox, count, &draining) { return draining.outcome }
         }
     }
 
@@ -98,8 +94,13 @@ extension Core {
     /// - Returns: Whether another thread has taken over what is left.
     @inlinable @inline(__always)
     func deliverBatch(_ inbox: Inbox<Stored, Author>, _ count: Int, _ draining: inout Draining) -> Bool {
+        let isTraced = isTraced
         while let next = inbox.popFirst() {
-            Handler.withMessage(next.message) { dispatch($0, next.author) }
+            if isTraced {
+                deliverTraced(next, number: inbox.popped - 1)
+            } else {
+                Handler.withMessage(next.message) { dispatch($0, next.author) }
+            }
             draining.left -= 1
             if draining.left == 0 {
                 draining.left = budget

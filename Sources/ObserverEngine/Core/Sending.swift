@@ -150,8 +150,9 @@ extension Core {
             }
             let isTraced = isTraced
             if isTraced, !isSendingTraced {
+                let isBlocked = isBlocked
                 unlock()
-                return sendTraced(message, author)
+                return isBlocked ? sendTraced(message, author) : sendTraced(stored: kept, author)
             }
             let sending = isBlocked ? .enqueued : decide(kept, author)
             if isTraced, !isBlocked { noteWaiting(sending, platform_context_here().pointee.cause) }

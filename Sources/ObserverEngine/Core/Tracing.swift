@@ -175,15 +175,21 @@ extension Core {
     /// The cause of a change that this thread makes, retained. The lock is held.
     @usableFromInline
     func makeCause(_ author: Author) -> OpaquePointer? {
-        let table = makeSideTable()
-        let cause = withKind { kind in
-            Handler.withType(of: author, in: self) {
-                platform_cause_new(address, kind, table.pointee.name, $0, $1)
-            }
-        }
-        platform_cause_note(&table.pointee.lastCause, cause)
+        let cause = makeCauseLater(author)
+        note(cause)
         return cause
     }
+
+    /// The same of a change that is made in its turn, if it is one: `note` it then.
+    func makeCauseLater(_ author: Author) -> OpaquePointer? {
+        let name = makeSideTable().pointee.name
+        return withKind { kind in
+            Handler.withType(of: author, in: self) { platform_cause_new(address, kind, name, $0, $1) }
+        }
+    }
+
+    /// Notes the cause of the last change. The lock is held.
+    func note(_ cause: OpaquePointer?) { platform_cause_note(&makeSideTable().pointee.lastCause, cause) }
 
     /// Notes the cause of a message that was decided on, if it waits. The lock is held.
     @usableFromInline
@@ -250,11 +256,10 @@ extension Core {
         return outcome
     }
 
-    /// Delivers the first message that has waited.
+    /// Delivers a message that has waited.
     @usableFromInline @inline(never)
-    func deliverTraced(_ inbox: Inbox<Stored, Author>) {
-        guard let next = inbox.popFirst() else { return }
-        let cause = platform_pending_take(address, inbox.popped - 1)
+    func deliverTraced(_ next: MessageQueue<Stored, Author>.Element, number: UInt64) {
+        let cause = platform_pending_take(address, number)
         guard let cause else { return Handler.withMessage(next.message) { dispatchTraced($0, next.author) } }
         var before = platform_context_enter(cause, address, Int32(PLATFORM_NO_SLICE), 0, nil)
         Handler.withMessage(next.message) { dispatchTraced($0, next.author) }

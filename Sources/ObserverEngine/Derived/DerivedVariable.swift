@@ -382,31 +382,41 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
             isEqual = body.pointee.rule.isEqual(before.unsafelyUnwrapped, new)
             entered = Regions.enter(node, tracker)
         }
-        // Together with its place in the line of the core: a replay comes before both or after both.
-        sent.pointee = new
         let isHeard = carrier._withUnsafeGuaranteedRef { core in
             guard isEqual == false, !core.isBlocked else {
+                sent.pointee = new
                 Regions.leave(entered, tracker)
                 return true
             }
             let message = body.pointee.rule.makeMessage(before ?? new, new)
             let author = body.pointee.rule.author(of: core)
-            if core.isTraced {
-                Regions.leave(entered, tracker)
-                let outcome = core.becauseOfLatest(of: core.dependencies) { core.send(stored: message, author: author) }
-                entered = Regions.enter(node, tracker)
-                core.withLock { core.letTurnsWait(for: node, in: entered, tracker) }
-                Regions.leave(entered, tracker)
-                return outcome == .sent
-            }
-            core.lock()
-            let sending = core.decide(change: message, author)
-            if sending.isLeft { core.letTurnsWait(for: node, in: entered, tracker) }
-            core.unlock()
+            if !core.isTraced { return send(new, message, author, node, tracker, entered) == .sent }
             Regions.leave(entered, tracker)
-            return core.perform(sending, message, author) == .sent
+            return core.becauseOfLatest(of: core.dependencies) {
+                send(new, message, author, node, tracker, Regions.enter(node, tracker)) == .sent
+            }
         }
         return withExtendedLifetime((before, new)) { isHeard }
+    }
+
+    /// Notes a value as sent, together with its place in the line of the core: a replay comes before both or after both. Then
+    /// sends it. The region is entered, and left.
+    @inlinable @inline(__always)
+    func send(
+        _ new: Value, _ message: Handler.Stored, _ author: Handler.Author, _ node: NodePointer,
+        _ tracker: TrackerPointer, _ region: RegionPointer
+    ) -> Outcome {
+        let core = core
+        body.pointee.sent.unsafelyUnwrapped.pointee = new
+        core.lock()
+        let cause = core.isTraced ? core.makeCause(author) : nil
+        let sending = core.decide(change: message, author)
+        if cause != nil { core.noteWaiting(sending, cause) }
+        if sending.isLeft { core.letTurnsWait(for: node, in: region, tracker) }
+        core.unlock()
+        Regions.leave(region, tracker)
+        guard let cause else { return core.perform(sending, message, author) }
+        return core.sendTraced(stored: message, cause) { core.perform(sending, message, author) }
     }
 
     /// The present value for a new observer: the one sent last, as of the updates that have been delivered.

@@ -96,14 +96,10 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// The same with its cause, which is known now.
     @usableFromInline @inline(never)
     func setTraced(_ new: Value, _ author: Handler.Author, _ isHeard: Bool) -> Outcome {
-        let cause = core.withLock { core.makeCause(author) }
+        let cause = core.withLock { core.makeCauseLater(author) }
         return core.enqueueBarrier { [self] in
-            Handler.withMessage(makeMessage(get(), new)) { borrowed in
-                _ = core.sendTraced(cause, borrowed) {
-                    assign(new, author, isHeard: isHeard, mayBeGraphed: true)
-                    return .sent
-                }
-            }
+            assign(new, author, isHeard: isHeard, mayBeGraphed: true, because: cause)
+            platform_cause_release(cause)
         }
     }
 
@@ -112,29 +108,53 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     /// - Parameters:
     ///   - isHeard: whether the core was not blocked when the value was set.
     ///   - mayBeGraphed: what has joined a graph is not acquired without the lock.
+    ///   - cause: while causes are noted.
     @inlinable @inline(__always)
-    func assign(_ new: Value, _ author: Handler.Author, isHeard: Bool? = nil, mayBeGraphed: Bool = false) {
-        guard core.isOwned else { return assignUnordered(new, author, isHeard: isHeard ?? !core.isBlocked) }
+    func assign(
+        _ new: Value, _ author: Handler.Author, isHeard: Bool? = nil, mayBeGraphed: Bool = false,
+        because cause: OpaquePointer? = nil
+    ) {
+        guard core.isOwned else { return assignUnordered(new, author, isHeard: isHeard ?? !core.isBlocked, cause) }
         // Releasing a value may run foreign code, and none runs while it is being exchanged.
         let seen = exchangeInTurn(nil)
         if isEqual?(seen, new) == true { return withExtendedLifetime(seen) {} }
         let old = exchangeInTurn(new)
         platform_probe_set(core.address, Handler.address(of: author))
         let passes = mayBeGraphed && core.isGraphed && noteAssigned(new)
-        if isHoldingBack {
+        let isHeldBack = isHoldingBack
+        if isHeldBack {
             let before = holdBack(old, author)
             withExtendedLifetime(before) {}
-        } else if isHeard ?? !core.isBlocked {
-            Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) }
         }
+        announce(old, new, author, isSent: !isHeldBack && isHeard ?? !core.isBlocked, cause)
         if passes { handleTurns() }
         withExtendedLifetime((seen, old)) {}
+    }
+
+    /// Sends the message of a change, if it is sent, and notes its cause.
+    @inlinable @inline(__always)
+    func announce(_ old: Value, _ new: Value, _ author: Handler.Author, isSent: Bool, _ cause: OpaquePointer?) {
+        if let cause { return announceTraced(old, new, author, isSent, cause) }
+        if isSent { Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) } }
+    }
+
+    @usableFromInline @inline(never)
+    func announceTraced(
+        _ old: Value, _ new: Value, _ author: Handler.Author, _ isSent: Bool, _ cause: OpaquePointer
+    ) {
+        core.withLock { core.note(cause) }
+        Handler.withMessage(makeMessage(old, new)) { message in
+            _ = core.sendTraced(platform_cause_retain(cause), message) {
+                if isSent { core.dispatchInOrder(message, author) }
+                return .sent
+            }
+        }
     }
 
     /// The same where messages keep no order. Comparing is foreign code, so another thread may be faster: then it is
     /// done again.
     @inlinable @inline(never)
-    func assignUnordered(_ new: Value, _ author: Handler.Author, isHeard: Bool) {
+    func assignUnordered(_ new: Value, _ author: Handler.Author, isHeard: Bool, _ cause: OpaquePointer?) {
         while true {
             core.lock()
             let old = value, seen = version
@@ -152,7 +172,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
             let before = isHeldBack ? holdBack(old, author) : nil
             core.unlock()
             let passes = core.isGraphed && noteAssigned(new)
-            if !isHeldBack, isHeard { Handler.withMessage(makeMessage(old, new)) { core.dispatchInOrder($0, author) } }
+            announce(old, new, author, isSent: !isHeldBack && isHeard, cause)
             if passes { handleTurns() }
             return withExtendedLifetime((old, before)) {}
         }
