@@ -259,6 +259,7 @@ platform_context platform_context_enter(platform_cause *cause, const void *core,
     here.observation = observation;
     copy_text(here.handler, sizeof here.handler, handler);
     here.kind = slice;
+    if (slice == PLATFORM_INNER_SEND) slice = PLATFORM_NO_SLICE;
     here.began = 0;
     uint32_t reasons = platform_tracing();
     if (slice != PLATFORM_NO_SLICE && reasons & (PLATFORM_INSPECTION | PLATFORM_ANSWERS))
@@ -360,18 +361,32 @@ bool platform_say_cycle(platform_text *text, const platform_cause *cause) {
     return true;
 }
 
+/* Whether the author is an observable that passed the message on without naming one. */
+static bool is_on_the_way(const void *author, const platform_cause *cause) {
+    for (; cause != NULL; cause = cause->parent)
+        if (cause->core == author) return true;
+    return false;
+}
+
+/* What has changed, or sent, or run. */
+static void say_what(platform_text *text, const platform_cause *cause) {
+    platform_say_observable(text, cause->kind, cause->name, cause->core);
+    if (strcasecmp(cause->kind, "effect") == 0) return platform_say(text, " ran");
+    if (cause->new_value == NULL) return platform_say(text, " changed");
+    platform_say(text, cause->old_value == NULL ? " sent " : " changed from ");
+    if (cause->old_value != NULL) {
+        platform_say(text, cause->old_value);
+        platform_say(text, " to ");
+    }
+    platform_say(text, cause->new_value);
+}
+
 /* The handler in which a change was made is known with it, and is one of the change before. */
 static void say_text(platform_text *text, const platform_cause *cause) {
     for (const platform_cause *one = cause; one != NULL; one = one->parent) {
         platform_say(text, one == cause ? "" : "  because ");
-        platform_say_observable(text, one->kind, one->name, one->core);
-        platform_say(text, one->new_value == NULL ? " changed" : one->old_value == NULL ? " sent " : " changed from ");
-        if (one->old_value != NULL && one->new_value != NULL) {
-            platform_say(text, one->old_value);
-            platform_say(text, " to ");
-        }
-        if (one->new_value != NULL) platform_say(text, one->new_value);
-        if (one->author != NULL) {
+        say_what(text, one);
+        if (one->author != NULL && !is_on_the_way(one->author, one)) {
             platform_say(text, ", by author ");
             platform_say(text, one->author_type);
             platform_say(text, one->author_type[0] == 0 ? "" : " ");
@@ -475,6 +490,18 @@ char *platform_cause_text(platform_cause *cause, int format) {
 }
 
 /* ---- values ---- */
+
+char *platform_text_list(char **texts, size_t count, bool is_cut) {
+    platform_text list = {0};
+    platform_say(&list, "[");
+    for (size_t index = 0; index < count; index++) {
+        platform_say(&list, index == 0 ? "" : ", ");
+        platform_say(&list, texts[index] == NULL ? "?" : texts[index]);
+        free(texts[index]);
+    }
+    platform_say(&list, is_cut ? ", ...]" : "]");
+    return platform_text_take(&list);
+}
 
 char *platform_text_int(int64_t value) {
     char digits[24];

@@ -8,7 +8,7 @@ import ObserverEngine
 ///     let subscription = broadcaster.publisher.subscribe { text in print(text) }
 ///     broadcaster.broadcast(update: "hello")
 public final class Broadcaster<Update> {
-    @usableFromInline let core = Core<MessageClosure<Update>>()
+    @usableFromInline let core = Core<MessageClosure<Update>>(of: Broadcaster.self)
 
     /// A broadcaster without subscribers.
     @inlinable

@@ -17,7 +17,7 @@ public final class PublishedProperty<Value> {
     @inlinable
     public init(withInitialValue initialValue: Value) {
         variable = Variable(
-            core: Core(), value: initialValue, isEqual: equality(like: initialValue),
+            core: Core(of: PublishedProperty.self), value: initialValue, isEqual: equality(like: initialValue),
             makeMessage: { Update($0, $1) })
     }
 

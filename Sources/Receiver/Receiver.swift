@@ -26,7 +26,7 @@ public final class Receiver<Wave> {
     /// - Parameter limit: how many waves are replayed; `nil` for all.
     @inlinable
     init(replayingUpTo limit: Int?) {
-        let core = Core<MessageClosure<Wave>>()
+        let core = Core<MessageClosure<Wave>>(of: Receiver.self)
         self.core = core
         self.limit = limit
         guard limit != 0 else {

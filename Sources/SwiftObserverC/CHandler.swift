@@ -51,7 +51,17 @@ struct CHandler: MessageHandler {
         case SWO_KIND_OBJECT:
             return inspected(value.as.object.pointer) ?? platform_text_pointer(value.as.object.pointer)
         case SWO_KIND_UPDATE: return strdup(text("an update"))
+        case SWO_KIND_LIST: return inWords(value.as.list.values, value.as.list.count)
         default: return strdup(text("null"))
+        }
+    }
+
+    /// As many values of a list as are looked at.
+    private static func inWords(_ values: UnsafePointer<swo_value>?, _ all: Int) -> UnsafeMutablePointer<CChar>? {
+        let count = min(all, 16)
+        return withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>?.self, capacity: count + 1) { words in
+            for index in 0..<count { words[index] = inWords(values![index]) }
+            return platform_text_list(words.baseAddress, count, all > count)
         }
     }
 

@@ -110,6 +110,7 @@ inline size_t World::deliver(Queue *queue, size_t most) {
     }
     Delivery *delivery = queue->entries.front().delivery;
     Core &box = delivery->box;
+    // Where causes are kept, each is delivered with its own.
     static const bool isTraced = std::getenv("SWIFTOBSERVER_WHY") || std::getenv("SWIFTOBSERVER_TRACE");
     const bool isFree = !isTraced && !box.isOwned && box.muted == 0;
     most = isFree ? std::min<size_t>(most, 64 - queue->taken % 64) : 1;

@@ -68,12 +68,13 @@ typedef struct platform_context {
     const void *core;      /* that delivers it */
     uint64_t observation;  /* whose handler runs; 0: none */
     char handler[48];      /* what that is called */
-    int kind;              /* PLATFORM_SEND, PLATFORM_HANDLER, or PLATFORM_NO_SLICE */
+    int kind;              /* PLATFORM_SEND and so on */
     int slice;             /* which a trace has of it */
     uint64_t began;        /* in nanoseconds, where a page or an answer looks; else 0 */
 } platform_context;
 platform_context *platform_context_here(void);
-enum { PLATFORM_NO_SLICE, PLATFORM_SEND, PLATFORM_HANDLER, PLATFORM_COMPUTATION };
+/* An inner send is one that no user knows, and no slice. */
+enum { PLATFORM_NO_SLICE, PLATFORM_SEND, PLATFORM_HANDLER, PLATFORM_COMPUTATION, PLATFORM_INNER_SEND };
 /* Begins to send, or a handler. The thread keeps the cause until it leaves. */
 platform_context platform_context_enter(platform_cause *cause, const void *core, int slice, uint64_t observation,
                                         const char *handler);
@@ -93,6 +94,8 @@ size_t platform_text_count(const char *text, size_t room);
 char *platform_text_int(int64_t value);
 char *platform_text_double(double value);
 char *platform_text_pointer(const void *value);
+/* Takes the texts over. */
+char *platform_text_list(char **texts, size_t count, bool is_cut);
 char *platform_text_bytes(const void *bytes, size_t count, bool quoted);
 
 /* The calling thread, as it was when it was first seen. */

@@ -48,7 +48,7 @@ final class KeyPathProperty<Value> {
     init(_ value: Value) {
         // Every assignment is posted, as in key-value observing.
         variable = Variable(
-            core: Core(), value: value, isEqual: { _, _ in false },
+            core: Core(of: KeyPathProperty.self), value: value, isEqual: { _, _ in false },
             makeMessage: { Event(phase: .change, old: $0, new: $1) })
     }
 

@@ -10,7 +10,7 @@ final class DemandedTask<Update: Sendable>: @unchecked Sendable {
     /// - Returns: The last update; `nil` if the task has been cancelled.
     typealias Operation = @Sendable (_ report: @escaping @Sendable (Update) -> Void) async -> Update?
 
-    private let core = Core<MessageClosure<Update>>()
+    private let core = Core<MessageClosure<Update>>(of: Publisher<Update>.self)
     private let runs: Share<MessageClosure<Update>>
     private let priority: TaskPriority?
     private let operation: Operation

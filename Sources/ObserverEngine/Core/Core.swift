@@ -20,6 +20,9 @@ public protocol MessageHandler {
 
     func receive(_ message: Message, _ author: Author)
 
+    /// Whether it is one that users know, or calls theirs.
+    static var isUsers: Bool { get }
+
     /// What only a handler that is the same has, for a lint; or zeros. The lock is held.
     var identity: (UInt, UInt) { get }
 
@@ -52,6 +55,7 @@ public protocol MessageHandler {
 }
 
 extension MessageHandler {
+    @inlinable public static var isUsers: Bool { true }
     @inlinable public var identity: (UInt, UInt) { (0, 0) }
     @inlinable public static func owner(of core: AnyCore) -> UnsafeMutableRawPointer? { nil }
     @inlinable public static func address(of author: Author) -> UnsafeRawPointer? { nil }
@@ -107,6 +111,12 @@ public final class Core<Handler: MessageHandler>: AnyCore, @unchecked Sendable {
             ending = { unsafeDowncast($0, to: Core.self).end($1) }
         #endif
     }
+
+    #if !hasFeature(Embedded)
+        /// - Parameter type: the observable that this is the core of, for pictures and answers.
+        @inlinable
+        public convenience init(of type: Any.Type) { self.init(kind: unsafeBitCast(type, to: UnsafeRawPointer.self)) }
+    #endif
 
     deinit {
         if let backlog {

@@ -65,7 +65,10 @@ extension Core {
     func deliver(_ replay: Replay<Handler>, to id: ObservationID) {
         guard let (handler, entries) = activate(id) else { return }
         for one in replay() {
-            if protect(handler) || revalidate(handler, in: entries) {
+            if isTraced {
+                let isWanted = protect(handler) || revalidate(handler, in: entries)
+                Handler.withMessage(one.message) { replayTraced(handler, $0, one.author, to: id, isWanted: isWanted) }
+            } else if protect(handler) || revalidate(handler, in: entries) {
                 platform_probe_handler_begin(address, handler)
                 Handler.withMessage(one.message) { handler.pointee.receive($0, one.author) }
                 platform_probe_handler_end(address)

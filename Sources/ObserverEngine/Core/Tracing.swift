@@ -55,6 +55,10 @@ public enum Tracing {
 extension AnyCore {
     @inlinable final var isTraced: Bool { state.load() & CoreState.traced != 0 }
 
+    /// Whether no user knows this: it stands between observables, or in front of a handler. What it sends has the cause of
+    /// what it was sent, and none of its own.
+    @usableFromInline final var isInner: Bool { kind == nil }
+
     /// Answers what has changed this last.
     ///
     /// - Parameter format: `PLATFORM_TEXT`, `PLATFORM_JSON` or `PLATFORM_DOT`.
@@ -147,6 +151,18 @@ extension AnyCore {
         platform_free(name)
     }
 
+    /// Does something because of the last change of this, or of what that was in a batch.
+    @usableFromInline @inline(never)
+    final func becauseOfLast<Result>(_ body: () -> Result) -> Result {
+        let cause = withLock { lastCause }
+        var before = platform_context_enter(cause, address, Int32(PLATFORM_NO_SLICE), 0, nil)
+        defer {
+            platform_context_leave(&before)
+            platform_cause_release(cause)
+        }
+        return body()
+    }
+
     /// Does something because of the latest change of some others.
     @usableFromInline
     final func becauseOfLatest<Result>(of others: [AnyCore], _ body: () -> Result) -> Result {
@@ -182,6 +198,7 @@ extension Core {
 
     /// The same of a change that is made in its turn, if it is one: `note` it then.
     func makeCauseLater(_ author: Author) -> OpaquePointer? {
+        if isInner { return platform_cause_retain(platform_context_here().pointee.cause) }
         let name = makeSideTable().pointee.name
         return withKind { kind in
             Handler.withType(of: author, in: self) { platform_cause_new(address, kind, name, $0, $1) }
@@ -189,7 +206,9 @@ extension Core {
     }
 
     /// Notes the cause of the last change. The lock is held.
-    func note(_ cause: OpaquePointer?) { platform_cause_note(&makeSideTable().pointee.lastCause, cause) }
+    func note(_ cause: OpaquePointer?) {
+        if !isInner { platform_cause_note(&makeSideTable().pointee.lastCause, cause) }
+    }
 
     /// Notes the cause of a message that was decided on, if it waits. The lock is held.
     @usableFromInline
@@ -206,10 +225,13 @@ extension Core {
     /// Sends because of a cause, which it releases.
     @usableFromInline
     func sendTraced(_ cause: OpaquePointer?, _ message: Message, _ send: () -> Outcome) -> Outcome {
-        if platform_traces_values() { Handler.tell(cause, message) }
-        Handler.changed(self, platform_cause_name(cause))
-        platform_stop_if_wanted(address)
-        var before = platform_context_enter(cause, address, Int32(PLATFORM_SEND), 0, nil)
+        if !isInner {
+            if platform_traces_values() { Handler.tell(cause, message) }
+            Handler.changed(self, platform_cause_name(cause))
+            platform_stop_if_wanted(address)
+        }
+        var before = platform_context_enter(
+            cause, address, Int32(isInner ? PLATFORM_INNER_SEND : PLATFORM_SEND), 0, nil)
         defer {
             platform_context_leave(&before)
             platform_cause_release(cause)
@@ -225,10 +247,17 @@ extension Core {
         return outcome
     }
 
+    /// Does what was decided about the update of a batch, whose last change is its cause.
+    @inlinable @inline(__always)
+    func performBecauseOfLast(_ sending: Sending, _ message: Stored, _ author: Author) -> Outcome {
+        isTraced ? becauseOfLast { perform(sending, message, author) } : perform(sending, message, author)
+    }
+
     /// Whether this thread sends with a cause that is noted, and is in no handler since.
     @usableFromInline var isSendingTraced: Bool {
         let here = platform_context_here().pointee
-        return here.kind == PLATFORM_SEND && here.core == UnsafeRawPointer(address)
+        return here.core == UnsafeRawPointer(address)
+            && (here.kind == PLATFORM_SEND || here.kind == PLATFORM_INNER_SEND)
     }
 
     /// Sends a message, and notes its cause.
@@ -281,6 +310,16 @@ extension Core {
         platform_probe_delivery_end(address)
     }
 
+    /// Calls the handler of a new observation with a replay, because of the last change.
+    @usableFromInline @inline(never)
+    func replayTraced(
+        _ handler: UnsafeMutablePointer<Handler>, _ message: Message, _ author: Author, to id: ObservationID,
+        isWanted: Bool
+    ) {
+        let slot = withLock { SlotMap.find(id) }
+        becauseOfLast { receiveTraced(handler, slot, message, author, isWanted: isWanted) }
+    }
+
     /// The same without order.
     @usableFromInline @inline(never)
     func dispatchTraced(_ message: Message, _ author: Author, in delivery: UnsafeMutablePointer<UnorderedDelivery>) {
@@ -307,7 +346,8 @@ extension Core {
         lock()
         // A transform receives, or a mailbox puts it in: no handler of a user's.
         let isUsers =
-            slot.pointee.details.map {
+            Handler.isUsers
+            && slot.pointee.details.map {
                 $0.pointee.downstreamAddress == nil && (!isSentHere || $0.pointee.continuation == 0)
             } ?? true
         let id = isUsers ? slot.pointee.id : 0
@@ -332,6 +372,37 @@ extension Core {
         defer { unlock() }
         guard slot.pointee.id == id, slot.pointee.isLiving, let details = slot.pointee.details else { return }
         platform_calls_end(details.pointee.calls, took)
+    }
+}
+
+/// What is done on a thread, for what comes later because of that. There is none while nothing asks.
+public final class KeptCause {
+    private let cause: OpaquePointer
+
+    private init(_ cause: OpaquePointer) { self.cause = cause }
+
+    deinit { platform_cause_release(cause) }
+
+    public static var here: KeptCause? {
+        if platform_tracing() == 0 { return nil }
+        return platform_cause_retain(platform_context_here().pointee.cause).map(KeptCause.init)
+    }
+
+    fileprivate func during<Result>(in core: AnyCore?, _ body: () -> Result) -> Result {
+        var before = platform_context_enter(cause, core?.address, Int32(PLATFORM_NO_SLICE), 0, nil)
+        defer { platform_context_leave(&before) }
+        return body()
+    }
+}
+
+extension Optional where Wrapped == KeptCause {
+    /// Does something because of that.
+    ///
+    /// - Parameter core: what it sends from, if it does so in its turn.
+    @inline(__always)
+    public func during<Result>(in core: AnyCore? = nil, _ body: () -> Result) -> Result {
+        if let self { return self.during(in: core, body) }
+        return body()
     }
 }
 

@@ -146,7 +146,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
             if isTooOften { return rest(tracker, node) }
             let body = body, core = body.pointee.core
             func send() -> Bool { core.send(stored: body.pointee.message(), author: body.pointee.author) != .sent }
-            return core.isTraced ? core.becauseOfLatest(of: core.dependencies, send) : send()
+            return core.isTraced ? core.becauseOfLatest(of: node.sources, send) : send()
         }
         node.pointee.isSuspect = isOverlapped
         if isOverlapped, !node.pointee.isPending, !node.pointee.isClosed { node.enqueue(in: region) }

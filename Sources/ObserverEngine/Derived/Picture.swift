@@ -4,10 +4,10 @@
 
 extension AnyCore {
     /// What a function has read last.
-    public final var dependencies: [AnyCore] { neighbours { $0.appendSources(to: &$1) } }
+    public final var dependencies: [AnyCore] { node?.sources ?? [] }
 
     /// What has read this last, as far as it is observed.
-    public final var dependents: [AnyCore] { neighbours { $0.appendTargets(to: &$1) } }
+    public final var dependents: [AnyCore] { node?.neighbours { $0.appendTargets(to: &$1) } ?? [] }
 
     /// How often the function of a derived variable ran, and how often its value was equal afterwards. `nil` of any other
     /// observable.
@@ -18,13 +18,18 @@ extension AnyCore {
         defer { Regions.leave(entered, tracker) }
         return (Int(node.pointee.runs), Int(node.pointee.vain))
     }
+}
 
-    private func neighbours(_ append: (NodePointer, inout [AnyCore]) -> Void) -> [AnyCore] {
-        guard let node, let region = node.region else { return [] }
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
+    /// What the function has read last.
+    var sources: [AnyCore] { neighbours { $0.appendSources(to: &$1) } }
+
+    fileprivate func neighbours(_ append: (NodePointer, inout [AnyCore]) -> Void) -> [AnyCore] {
+        guard let region else { return [] }
         var found: [AnyCore] = []
         let tracker = TrackerPointer.here
         let entered = Regions.enter(region, tracker)
-        append(node, &found)
+        append(self, &found)
         Regions.leave(entered, tracker)
         return found
     }

@@ -75,6 +75,7 @@ struct PartHandler<Handler: MessageHandler>: MessageHandler {
         self.core = core
     }
 
+    @inlinable static var isUsers: Bool { false }
     @inlinable static var tombstone: PartHandler { PartHandler({ _, _, _ in true }, nil) }
 
     @inlinable

@@ -9,17 +9,17 @@
 public func debouncing<Handler: MessageHandler>(
     _ interval: Int64, _ waiting: Waiting, _ pass: @escaping (Handler.Stored, Handler.Author) -> Bool
 ) -> TimedRule<Handler> {
-    var latest: (message: Handler.Stored, author: Handler.Author)?
+    var latest: (message: Handler.Stored, author: Handler.Author, cause: KeptCause?)?
     return TimedRule(
         take: { message, author in
             guard let kept = Handler.copy(message) else { return false }
-            latest = (kept, author)
+            latest = (kept, author, .here)
             return waiting.wait(until: waiting.deadline(in: interval))
         },
         timeIsUp: {
             guard let due = latest else { return true }
             latest = nil
-            return pass(due.message, due.author)
+            return due.cause.during { pass(due.message, due.author) }
         },
         forget: { latest = nil })
 }
@@ -35,7 +35,7 @@ public func throttling<Handler: MessageHandler>(
     _ pass: @escaping (Handler.Stored, Handler.Author) -> Bool,
     _ passAtOnce: @escaping (Handler.Message, Handler.Author) -> Bool
 ) -> TimedRule<Handler> {
-    var latest: (message: Handler.Stored, author: Handler.Author)?
+    var latest: (message: Handler.Stored, author: Handler.Author, cause: KeptCause?)?
     /// The end of the time that runs; it has begun with what was passed on, or with what waits.
     var end = Deadline.none, isRunning = false
     return TimedRule(
@@ -48,7 +48,7 @@ public func throttling<Handler: MessageHandler>(
             }
             guard passesLatest else { return true }
             guard let kept = Handler.copy(message) else { return false }
-            latest = (kept, author)
+            latest = (kept, author, .here)
             return waiting.wait(until: end)
         },
         timeIsUp: {
@@ -57,7 +57,7 @@ public func throttling<Handler: MessageHandler>(
             // First, for handlers may send.
             isRunning = passesFirst
             if isRunning { end = waiting.deadline(in: interval) }
-            return pass(due.message, due.author)
+            return due.cause.during { pass(due.message, due.author) }
         },
         // Who observes now has received nothing in the time that ran.
         begin: {
@@ -74,20 +74,20 @@ public func throttling<Handler: MessageHandler>(
 public func delaying<Handler: MessageHandler>(
     _ interval: Int64, _ waiting: Waiting, _ pass: @escaping (Handler.Stored, Handler.Author) -> Bool
 ) -> TimedRule<Handler> {
-    // The deadline of a message stands beside it, in its author.
-    let messages = MessageQueue<Handler.Stored, (Deadline, Handler.Author)>()
+    // The deadline of a message stands beside it, in its author, and its cause.
+    let messages = MessageQueue<Handler.Stored, (Deadline, Handler.Author, KeptCause?)>()
     return TimedRule(
         take: { message, author in
             guard let kept = Handler.copy(message) else { return false }
             let deadline = waiting.deadline(in: interval)
-            messages.append(kept, (deadline, author))
+            messages.append(kept, (deadline, author, .here))
             return messages.count > 1 ? !waiting.clock.isOver : waiting.wait(until: deadline)
         },
         timeIsUp: {
             guard let due = messages.popFirst() else { return true }
             // First, for handlers may send.
             let waits = messages.firstAuthor.map { waiting.wait(until: $0.0) } ?? true
-            return pass(due.message, due.author.1) && waits
+            return due.author.2.during { pass(due.message, due.author.1) } && waits
         },
         forget: { while messages.popFirst() != nil {} })
 }
@@ -127,21 +127,21 @@ public func buffering<Handler: MessageHandler>(
     _ pass: @escaping (_ messages: inout [Handler.Stored], Handler.Author) -> Bool
 ) -> TimedRule<Handler> {
     var messages: [Handler.Stored] = []
-    var latest: Handler.Author?
+    var latest: (author: Handler.Author, cause: KeptCause?)?
     var end = Deadline.none
     let passAll = {
-        guard !messages.isEmpty, let author = latest else { return true }
+        guard !messages.isEmpty, let last = latest else { return true }
         var passed: [Handler.Stored] = []
         swap(&passed, &messages)
         latest = nil
-        return pass(&passed, author)
+        return last.cause.during { pass(&passed, last.author) }
     }
     return TimedRule(
         take: { message, author in
             guard let kept = Handler.copy(message) else { return false }
             if messages.isEmpty, let interval { end = waiting.deadline(in: interval) }
             messages.append(kept)
-            latest = author
+            latest = (author, .here)
             if let count, messages.count >= count {
                 if interval != nil { waiting.waitNoMore() }
                 return passAll()

@@ -240,7 +240,8 @@ extension DeferredVariable {
         guard let first = closed?.first, let author = closed?.author, isHeard else { return }
         let latest = last ?? exchangeOwned(nil)
         if isEqual?(first, latest) == true { return }
-        Handler.withMessage(makeMessage(first, latest)) { core.dispatchInOrder($0, author) }
+        let send = { Handler.withMessage(self.makeMessage(first, latest)) { self.core.dispatchInOrder($0, author) } }
+        if core.isTraced { core.becauseOfLast(send) } else { send() }
     }
 
     /// Owned, or the lock is held.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CPlatform
+
 /// The changes that a variable holds back while a batch is open. Guarded by the lock of its core.
 @usableFromInline
 final class Batch<Value, Author> {
@@ -67,9 +69,12 @@ extension Variable {
             }
             let message = makeMessage(first, last)
             let sending = core.decide(change: message, author)
+            let cause = core.isTraced ? core.lastCause : nil
+            if cause != nil { core.noteWaiting(sending, cause) }
             core.unlock()
+            platform_cause_release(cause)
             return withExtendedLifetime(batch) {
-                besideFunctions { core.perform(sending, message, author) }
+                besideFunctions { core.performBecauseOfLast(sending, message, author) }
             }
         }
     }

@@ -63,7 +63,7 @@ public final class Messenger<Message>: Observable {
 
     /// - Parameter type: the observable that this is the messenger of, for the graph.
     @inlinable
-    init(of type: Any.Type) { core = Core(kind: unsafeBitCast(type, to: UnsafeRawPointer.self)) }
+    init(of type: Any.Type) { core = Core(of: type) }
 
     @inlinable
     deinit { core.closeInLoop() }

@@ -36,7 +36,7 @@ public final class Mapping<Source: Observable, MappedMessage>: ObservableObject<
         self.filter = filter
         self.map = map
         self.step = step
-        let target = Core<KeptClosure<MappedMessage>>()
+        let target = Core<KeptClosure<MappedMessage>>(of: Mapping.self)
         @inline(__always)
         func receive(_ message: Source.Message) { if let made = step(message) { _ = target.pass(made, author: ()) } }
         target.setDepth(above: source.observationCore)

@@ -16,7 +16,7 @@ public final class Messenger<Message>: ObservableObject<Message> {
     /// A messenger with its first latest message.
     @inlinable
     public init(_ latestMessage: Message) {
-        let core = Core<KeptClosure<Message>>()
+        let core = Core<KeptClosure<Message>>(of: Messenger.self)
         latest = DeferredVariable(core: core, value: latestMessage) { _, new in new }
         super.init(core)
     }

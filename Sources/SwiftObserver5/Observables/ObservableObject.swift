@@ -11,7 +11,7 @@ open class ObservableObject<Message>: Observable {
 
     /// An observable without observers.
     @inlinable
-    public init() { observationCore = Core() }
+    public init() { observationCore = Core(of: ObservableObject.self) }
 
     @inlinable
     init(_ core: Core<KeptClosure<Message>>) { observationCore = core }

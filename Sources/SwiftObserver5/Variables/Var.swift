@@ -17,7 +17,7 @@ public final class Var<Value>: ObservableObject<Change<Value>> {
     /// A variable with its first value.
     @inlinable
     public init(_ value: Value) {
-        let core = Core<KeptClosure<Change<Value>>>()
+        let core = Core<KeptClosure<Change<Value>>>(of: Var.self)
         variable = DeferredVariable(core: core, value: value, isEqual: equality(like: value)) { Change($0, $1) }
         super.init(core)
     }

@@ -109,10 +109,11 @@ private final class Combination {
     /// Enqueues the message of a part.
     func take(_ message: UnsafePointer<swo_value>, of index: Int, _ author: UnsafeRawPointer?) {
         guard let copy = StoredMessage(copying: message) else { return fail(parts[index].core) }
+        let cause = KeptCause.here
         let outcome = serializer.enqueueBarrier { [self] in
             sent = (index, copy)
             var nothing = swo_value()
-            serializer.dispatchInOrder(&nothing, author)
+            cause.during(in: serializer) { serializer.dispatchInOrder(&nothing, author) }
             sent = nil
         }
         if outcome != .sent { parts[index].core.reportFailure(outcome) }
