@@ -1681,7 +1681,8 @@ typedef struct swo_trace_options {
 #define SWO_WHY_DOT 2
 
 /** Begins to keep what has changed each observable last, for swo_why(). Sends and sets take some hundred nanoseconds
- *  more until swo_why_stop(); where neither this nor a trace is on, they take nothing for it. A switch: it is not
+ *  more until swo_why_stop(), and the 64 transforms of a chain (see "Chains" above) half as much stack again; where
+ *  neither this nor a trace is on, they take nothing for it. A switch: it is not
  *  counted. A program that starts with SWIFTOBSERVER_WHY=1 in its environment has begun (SWIFTOBSERVER_WHY=values: with
  *  values). Takes time for each observation there is. Any thread.
  *  @param options  NULL: those of SWO_TRACE_OPTIONS_INIT.
@@ -1693,7 +1694,8 @@ SWO_API void swo_why_stop(void);
 
 /** Answers why an observable has changed last: on which thread, by which author, from which value to which (if that is
  *  allowed), and in the handler of which observation; then, what that handler was called for, and so on, over threads
- *  and queues. A derived variable has changed because of the source that changed last.
+ *  and queues, and over all that waits for a clock. A derived variable has changed because of the source that changed
+ *  last; nothing is known of one that nothing observes. The update of a batch and a replay come from the last change.
  *
  *      variable "width" changed from 1 to 2, on thread 7 "main", in handler "resize"
  *        because messenger "clicks" sent 2, on thread 7 "main"

@@ -361,24 +361,33 @@ bool platform_say_cycle(platform_text *text, const platform_cause *cause) {
     return true;
 }
 
-/* Whether the author is an observable that passed the message on without naming one. */
-static bool is_on_the_way(const void *author, const platform_cause *cause) {
-    for (; cause != NULL; cause = cause->parent)
-        if (cause->core == author) return true;
+/* Whether the author is an observable on the way, whose sender has named none. In Swift it has another address than
+ * what it sends from, but the type is known. */
+static bool is_on_the_way(const platform_cause *cause) {
+    for (const platform_cause *one = cause->parent; one != NULL; one = one->parent) {
+        if (one->core == cause->author) return true;
+        if (one->author == NULL && cause->author_type[0] != 0 && strcmp(one->kind, cause->author_type) == 0)
+            return true;
+    }
     return false;
 }
 
-/* What has changed, or sent, or run. */
+/* What has changed, or sent, or run; and by whom, unless it says so itself. */
 static void say_what(platform_text *text, const platform_cause *cause) {
     platform_say_observable(text, cause->kind, cause->name, cause->core);
+    /* In Swift the kind is a type. */
     if (strcasecmp(cause->kind, "effect") == 0) return platform_say(text, " ran");
-    if (cause->new_value == NULL) return platform_say(text, " changed");
-    platform_say(text, cause->old_value == NULL ? " sent " : " changed from ");
-    if (cause->old_value != NULL) {
+    platform_say(text, cause->new_value == NULL ? " changed" : cause->old_value == NULL ? " sent " : " changed from ");
+    if (cause->old_value != NULL && cause->new_value != NULL) {
         platform_say(text, cause->old_value);
         platform_say(text, " to ");
     }
-    platform_say(text, cause->new_value);
+    if (cause->new_value != NULL) platform_say(text, cause->new_value);
+    if (cause->author == NULL || is_on_the_way(cause)) return;
+    platform_say(text, ", by author ");
+    platform_say(text, cause->author_type);
+    platform_say(text, cause->author_type[0] == 0 ? "" : " ");
+    platform_say_pointer(text, cause->author);
 }
 
 /* The handler in which a change was made is known with it, and is one of the change before. */
@@ -386,12 +395,6 @@ static void say_text(platform_text *text, const platform_cause *cause) {
     for (const platform_cause *one = cause; one != NULL; one = one->parent) {
         platform_say(text, one == cause ? "" : "  because ");
         say_what(text, one);
-        if (one->author != NULL && !is_on_the_way(one->author, one)) {
-            platform_say(text, ", by author ");
-            platform_say(text, one->author_type);
-            platform_say(text, one->author_type[0] == 0 ? "" : " ");
-            platform_say_pointer(text, one->author);
-        }
         platform_say(text, ", on thread ");
         platform_say_number(text, one->thread);
         if (one->thread_name[0] != 0) {

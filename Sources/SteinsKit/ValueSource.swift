@@ -17,7 +17,8 @@ final class ValueSource<Value> {
     init(_ value: Value?) {
         // Whatever is accepted is sent.
         variable = ObserverEngine.Variable(
-            core: Core(of: SteinsKit.Variable<Value>.self), value: value, isEqual: { _, _ in false }, makeMessage: { Update($0, $1) })
+            core: Core(of: SteinsKit.Variable<Value>.self), value: value, isEqual: { _, _ in false },
+            makeMessage: { Update($0, $1) })
     }
 
     @inlinable

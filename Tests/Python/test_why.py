@@ -8,7 +8,19 @@ import threading
 
 import pytest
 
-from swiftobserver import Messenger, Var, derived, lint, tracing, why, why_called
+from swiftobserver import (
+    ManualClock,
+    Messenger,
+    Var,
+    combine,
+    derived,
+    effect,
+    lint,
+    tracing,
+    transaction,
+    why,
+    why_called,
+)
 
 
 def ignore(message):
@@ -63,6 +75,69 @@ def test_an_author_is_named_by_its_type():
         clicks.send(1)
         assert "author" not in why(clicks)
     assert kept
+
+
+OPERATORS = {
+    "map": lambda clicks, keys, clock: clicks.map(lambda click: click),
+    "debounce": lambda clicks, keys, clock: clicks.debounce(10, loop=clock),
+    "throttle": lambda clicks, keys, clock: clicks.throttle(10, first=False, loop=clock),
+    "buffer": lambda clicks, keys, clock: clicks.buffer(seconds=10, loop=clock),
+    "merge": lambda clicks, keys, clock: clicks.merge(keys),
+    "combined": lambda clicks, keys, clock: combine(keys, clicks),
+    "cache": lambda clicks, keys, clock: clicks.cache(),
+    "flat_map": lambda clicks, keys, clock: keys.flat_map(1, lambda key: clicks),
+}
+
+
+@pytest.mark.parametrize("kind", OPERATORS)
+def test_answers_lead_through_operators_also_where_they_have_waited(kind):
+    clicks, keys, clock = Messenger(name="clicks"), Messenger(name="keys"), ManualClock()
+    made = OPERATORS[kind](clicks, keys, clock)
+    kept = made.observe(ignore)
+    with tracing():
+        keys.send(0)
+        clicks.send(1)
+        clock.advance(10)
+        assert lines(why_called(kept))[1:] == ['because messenger "clicks" changed']
+        assert lines(why(made))[0].split()[0] == kind
+        assert "handler" not in why(made) and "author" not in why(made)
+
+
+def test_what_is_computed_changes_because_of_the_source_that_changed_last():
+    width, height, area = Var(1, name="width"), Var(2, name="height"), Var(0, name="area")
+    both = derived(lambda: width.value * height.value, name="both")
+    double = derived(lambda: both.value * 2, name="double")
+
+    def show():
+        area.value = double.value
+
+    kept = double.observe(ignore), effect(show)
+    with tracing(values=True):
+        height.value = 3
+        because = 'because variable "height" changed from 2 to 3'
+        assert lines(why(double)) == ['derived "double" changed from 4 to 6', because]
+        assert lines(why_called(kept[0])) == ['derived "double" changed from 4 to 6', because]
+        assert lines(why_called(kept[1]))[1:] == ['because derived "double" changed from 4 to 6', because]
+        answer = lines(why(area))
+        assert answer[0] == 'variable "area" changed from 4 to 6' and answer[-1] == because
+        with transaction():
+            width.value = 5
+        assert lines(why(double))[1] == 'because variable "width" changed from 1 to 5'
+    kept[1].stop()
+
+
+def test_values_are_told_where_that_is_allowed():
+    clicks, width = Messenger(name="clicks"), Var(1, name="width")
+    with tracing(values=True):
+        clicks.send([1, "two"])
+        width.value = 2
+        assert lines(why(clicks)) == ["messenger \"clicks\" sent [1, 'two']"]
+        assert lines(why(width)) == ['variable "width" changed from 1 to 2']
+        clicks.send(ManualClock())
+        assert lines(why(clicks)) == ['messenger "clicks" sent <ManualClock>']
+    with tracing():
+        width.value = 3
+        assert lines(why(width)) == ['variable "width" changed']
 
 
 def test_values_of_native_variables_are_told_where_that_is_allowed():

@@ -376,7 +376,7 @@ enum CoreState {
     @usableFromInline static let standing = alwaysRevalidate | graphed
 
     /// Where `empty` alone of these is set, nothing hears what is sent.
-    @usableFromInline static let unheard = empty | owned | work | offered | closed
+    @usableFromInline static let unheard = empty | owned | work | offered | closed | traced
 
     /// These make the owner look before it calls.
     @usableFromInline static let slowPath = revalidate | awaited | alwaysRevalidate | someBlocked

@@ -90,8 +90,10 @@ public struct EffectRun {
 
 /// The function of an effect, kept by its one observation.
 private final class EffectBody {
+    /// What pictures and answers call it.
+    private enum Kind { enum Effect {} }
     /// Its messages are the runs.
-    let messenger = Messenger<Void>(of: EffectBody.self)
+    let messenger = Messenger<Void>(of: Kind.Effect.self)
     var cleanUps: [() -> Void] = []
     private let function: (EffectRun) -> Void
     private let home: Isolation?

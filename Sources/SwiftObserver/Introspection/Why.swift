@@ -125,9 +125,11 @@ public enum Trace {
 
 extension Observable {
     /// Answers why this has changed last: on which thread, from which value to which (if values are kept), and in the
-    /// handler of which observation; then, what that handler was called for, and so on, over threads and queues.
+    /// handler of which observation; then, what that handler was called for, and so on, over threads and queues, and over all
+    /// that waits for a clock.
     ///
-    /// A derived variable has changed because of the source that changed last. An observable that was there before
+    /// A derived variable has changed because of the source that changed last; nothing is known of one that nothing observes.
+    /// The update of a batch and a replay come from the last change. An observable that was there before
     /// ``Why/start(values:)``, and that nothing observed, is known from this call on. Names are cut after 63 bytes, values
     /// after 200, a path after 32 changes.
     ///

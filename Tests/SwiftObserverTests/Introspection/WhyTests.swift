@@ -51,6 +51,44 @@ struct WhyTests {
                 """)
     }
 
+    @Test func anAnswerLeadsThroughTimeCombinationsAndBatches() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            Why.start(values: true)
+            let clicks = Messenger<Int>(), width = Var(1), height = Var(1), clock = ManualClock(), dog = Dog()
+            clicks.name = "clicks"
+            width.messenger.name = "width"
+            height.messenger.name = "height"
+            let calm = clicks.debounce(for: .seconds(1), clock: clock)
+            calm.messenger.name = "calm"
+            let calmed = dog.observe(calm) { _ in }, both = dog.observe(width, height) { _, _ in }
+            clicks.send(1)
+            clicks.send(2)
+            clock.advance(by: .seconds(1))
+            print(Self.told(calmed.why()))
+            height.value = 3
+            print(Self.told(both.why()))
+            let seen = dog.observe(width) { _ in }
+            width.batch {
+                width.value = 5
+            }
+            print(Self.told(seen.why()))
+            let run = effect { _ = height.value }
+            height.value = 4
+            print(Self.told(run.observation.why()).replacing(/"0x[0-9a-f]+"/, with: "here"))
+            withExtendedLifetime((dog, calm, run)) {}
+        }
+        #expect(
+            result.map { String(decoding: $0.standardOutputContent, as: UTF8.self) } == """
+                Timed<Messenger<Int>, Int> "calm" sent 2
+                  because Messenger<Int> "clicks" sent 2
+                Var<Int> "height" changed from 1 to 3
+                Var<Int> "width" changed from 1 to 5
+                Effect here ran
+                  because Var<Int> "height" changed from 3 to 4
+
+                """)
+    }
+
     @Test func anAuthorIsNamedByTypeUnlessItIsTheObservableItself() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Why.start()

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, sizeof
+from importlib import import_module
 from numbers import Real
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Sequence, Set, Union
 
 from .._core.authors import ForeignAuthor, author_at
 from .._core.failures import check
@@ -16,7 +17,7 @@ from .._core.parts import AnyObservable
 from .._derived import settling
 from .._library import declarations as library
 from .._library.environment import is_traced
-from .._library.inspection import name_of
+from .._library.inspection import is_of_package, name_of
 from .._library.ownership import living_handles
 from .graph import _is_observable
 
@@ -25,13 +26,17 @@ _JSON = 1
 _OF_CALLS = {4: " has been called on ", 5: " has taken "}
 # A century, in seconds: longer ones are none that a handler takes.
 _LONGEST = 3_155_760_000
+# Operators that pass on the last message of their source, later.
+_WAITING = {"debounce", "throttle", "buffer"}
+_LONGEST_PATH = 64
 
 
 class tracing:
     """Keeps why observables change, for `why()`, and writes a trace if there is a `path`, which ui.perfetto.dev shows.
 
     Until it is left, sends take some hundred nanoseconds more; elsewhere they take nothing for it. There is one at a
-    time. Values stand in neither, unless `values` allows it; then numbers and texts of variables with `native` do.
+    time. Values stand in neither, unless `values` allows it; then numbers, texts and what is made of them do, and of
+    other objects their type.
 
     >>> from swiftobserver import Messenger, Var, tracing, why
     >>> clicks, width = Messenger(name="clicks"), Var(1, name="width")
@@ -65,6 +70,12 @@ class tracing:
                 raise OSError(f"{os.fspath(self._path)} cannot be written")
             settling.traces.are_wanted = True
         check(library.why_start(byref(self._options)))
+        if self._options.values:
+            # Says what objects are.
+            import_module(".inspecting", __package__)
+        for each in _living():
+            # From now on the library knows of its changes.
+            _last(each)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -79,8 +90,8 @@ class tracing:
 def why(observable: AnyObservable) -> str:
     """Says why an observable has changed last, while `tracing()`: a line for each change, the last one first.
 
-    Of what nothing observes nothing is known, unless it is `native`. What a variable that is not `native` sends while
-    its handlers run waits in Python, and begins a new path.
+    A derived variable that nothing observes sends nothing, so nothing is known of its changes. What a variable that is
+    not `native` sends while its handlers run waits in Python, and begins a new path; so does what `delay` passes on.
     """
     return _sentences(changes(observable))
 
@@ -91,13 +102,17 @@ def why_called(observation: Observation) -> str:
         raise TypeError(f"observation must be an Observation, not {type(observation).__name__}")
     answer = library.Value()
     status = library.why_called(observation._number.value, _JSON, byref(answer))
-    return _sentences([] if status == library.NOT_FOUND else _read(answer, status))
+    return _sentences([] if status == library.NOT_FOUND else _told(_read(answer, status)))
 
 
 def changes(observable: AnyObservable) -> List[Dict[str, Any]]:
     """The same as dictionaries, as they stand in JSON."""
     if not _is_observable(observable):
         raise TypeError(f"observable must be an observable, not {type(observable).__name__}")
+    return _told(_last(observable))
+
+
+def _last(observable: Any) -> List[Dict[str, Any]]:
     answer = library.Value()
     return _read(answer, library.why(observable._address, _JSON, byref(answer)))
 
@@ -106,6 +121,41 @@ def _read(answer: Any, status: int) -> List[Dict[str, Any]]:
     check(status)
     found: List[Dict[str, Any]] = json.loads(answer.data or b"[]")
     library.value_clear(byref(answer))
+    return found
+
+
+def _living() -> List[Any]:
+    return [each for each in living_handles() if _is_observable(each) and each._address]
+
+
+def _causes(observable: Any) -> List[Any]:
+    """Those whose last change before has led to that of another one, where Python has waited or computed meanwhile."""
+    found = list(observable._upstream.sources()) if observable._upstream.kind in _WAITING else []
+    waiting = list(observable._read())
+    while waiting:
+        source = waiting.pop()
+        # A derived variable that nothing observes sends nothing.
+        if source.count == 0 and source._read():
+            waiting += source._read()
+        else:
+            found.append(source)
+    return found
+
+
+def _lead_on(path: List[Dict[str, Any]], known: Dict[str, Any]) -> None:
+    """Goes on with a path that has been computed with, or has waited, in Python."""
+    while path and path[-1]["observable"] in known and len(path) < _LONGEST_PATH:
+        before = path[-1]["number"]
+        ways = [_last(each) for each in _causes(known[path[-1]["observable"]])]
+        ways = [way for way in ways if way and way[0]["number"] < before]
+        if not ways:
+            break
+        latest: List[Dict[str, Any]] = max(ways, key=lambda way: int(way[0]["number"]))
+        path += latest
+
+
+def _told(found: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """With what Python knows."""
     known: Dict[str, Any] = {}
     handlers: Dict[int, Any] = {}
     for handle in living_handles():
@@ -114,6 +164,7 @@ def _read(answer: Any, status: int) -> List[Dict[str, Any]]:
         for context in list(handle._contexts):
             if isinstance(context, Observation) and context._handler is not None:
                 handlers[context._number.value] = context._handler
+    _lead_on(found, known)
     for change in found:
         observable = known.get(change["observable"])
         if observable is not None:
@@ -123,23 +174,32 @@ def _read(answer: Any, status: int) -> List[Dict[str, Any]]:
             if not isinstance(author, ForeignAuthor):
                 change["author_type"] = type(author).__qualname__
         handler = handlers.get(change.get("observation", 0))
-        if handler is not None:
-            change["handler"] = name_of(handler)
+        if handler is None:
+            continue
+        change["handler"] = name_of(handler)
+        if is_of_package(handler):
+            # What passes messages on in here is no handler of the program's.
+            del change["handler"], change["observation"]
     return found
 
 
 def _sentences(found: List[Dict[str, Any]]) -> str:
     if not found:
         return "nothing is known"
-    return "\n  because ".join(map(_sentence, found))
+    ways = [{one["observable"] for one in found[number:]} for number in range(len(found))]
+    return "\n  because ".join(map(_sentence, found, ways))
 
 
-def _sentence(change: Dict[str, Any]) -> str:
+def _sentence(change: Dict[str, Any], way: Set[str]) -> str:
     old, new = change.get("old"), change.get("new")
     words = [f"{change['kind']} {json.dumps(change['name']) if 'name' in change else change['observable']}"]
-    words.append("changed" if new is None else f"sent {new}" if old is None else f"changed from {old} to {new}")
+    if change["kind"] == "effect":
+        words.append("ran")
+    else:
+        words.append("changed" if new is None else f"sent {new}" if old is None else f"changed from {old} to {new}")
     parts = [" ".join(words)]
-    if "author" in change:
+    # An observable on the way passes messages on under its own name, unless the sender has named another.
+    if change.get("author", "") not in {"", *way}:
         parts.append(
             " ".join(["by author", *([change["author_type"]] if "author_type" in change else []), change["author"]])
         )
@@ -160,9 +220,7 @@ def lint(*observables: AnyObservable, slow: float = 0.1) -> List[str]:
     """
     if not (isinstance(slow, Real) and 0 <= slow < _LONGEST):
         raise ValueError(f"slow must be seconds, 0 or more, not {slow!r:.99}")
-    living: List[Any] = list(observables) or [
-        each for each in living_handles() if _is_observable(each) and each._address
-    ]
+    living = list(observables) or _living()
     found: List[str] = []
     for each in living:
         if not _is_observable(each):
@@ -210,8 +268,7 @@ def _lint_of_calls(living: Sequence[Any], slow: float) -> List[str]:
 
 def every_answer() -> List[str]:
     """Why each named observable has changed."""
-    living: List[Any] = [each for each in living_handles() if _is_observable(each) and each._address]
-    named = [each for each in living if each.name is not None]
+    named = [each for each in _living() if each.name is not None]
     return [f"{_called(each)}: {why(each)}" for each in sorted(named, key=lambda each: str(each.name))]
 
 

@@ -77,6 +77,12 @@ def name_of(function: object) -> str:
     return name if isinstance(name, str) else f"{type(function).__qualname__} object"
 
 
+def is_of_package(function: object) -> bool:
+    """Whether this package has written a function."""
+    module = getattr(function, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] == _PACKAGE
+
+
 # As in `inspect`, which takes longer to load than this whole package, and is seldom needed.
 _VARIABLE, _GENERATOR, _COROUTINE, _ASYNCHRONOUS_GENERATOR = 0x04, 0x20, 0x80, 0x200
 _UNUSUAL = _VARIABLE | _GENERATOR | _COROUTINE | _ASYNCHRONOUS_GENERATOR
