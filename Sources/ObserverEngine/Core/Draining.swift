@@ -54,7 +54,9 @@ extension Core {
             begin(&draining, backlog)
             unlock()
             for one in finished { one.end() }
-            if deliverBatch(inbox, count, &draining) { return draining.outcome }
+            let isHandedOff =
+                isTraced ? deliverBatchTraced(inbox, count, &draining) : deliverBatch(inbox, count, &draining)
+            if isHandedOff { return draining.outcome }
         }
     }
 
@@ -94,13 +96,24 @@ extension Core {
     /// - Returns: Whether another thread has taken over what is left.
     @inlinable @inline(__always)
     func deliverBatch(_ inbox: Inbox<Stored, Author>, _ count: Int, _ draining: inout Draining) -> Bool {
-        let isTraced = isTraced
+        deliverBatch(inbox, count, &draining) { next in
+            Handler.withMessage(next.message) { dispatch($0, next.author) }
+        }
+    }
+
+    /// The same where causes are noted.
+    @usableFromInline @inline(never)
+    func deliverBatchTraced(_ inbox: Inbox<Stored, Author>, _ count: Int, _ draining: inout Draining) -> Bool {
+        deliverBatch(inbox, count, &draining) { deliverTraced($0, number: inbox.popped - 1) }
+    }
+
+    @inlinable @inline(__always)
+    func deliverBatch(
+        _ inbox: Inbox<Stored, Author>, _ count: Int, _ draining: inout Draining,
+        _ deliver: (MessageQueue<Stored, Author>.Element) -> Void
+    ) -> Bool {
         while let next = inbox.popFirst() {
-            if isTraced {
-                deliverTraced(next, number: inbox.popped - 1)
-            } else {
-                Handler.withMessage(next.message) { dispatch($0, next.author) }
-            }
+            deliver(next)
             draining.left -= 1
             if draining.left == 0 {
                 draining.left = budget

@@ -382,41 +382,49 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
             isEqual = body.pointee.rule.isEqual(before.unsafelyUnwrapped, new)
             entered = Regions.enter(node, tracker)
         }
+        let isTraced = carrier._withUnsafeGuaranteedRef { $0.isTraced }
+        if isEqual == false, isTraced { return sendTraced(before, new, tracker, entered) }
+        // Together with its place in the line of the core: a replay comes before both or after both.
+        sent.pointee = new
         let isHeard = carrier._withUnsafeGuaranteedRef { core in
             guard isEqual == false, !core.isBlocked else {
-                sent.pointee = new
                 Regions.leave(entered, tracker)
                 return true
             }
             let message = body.pointee.rule.makeMessage(before ?? new, new)
             let author = body.pointee.rule.author(of: core)
-            if !core.isTraced { return send(new, message, author, node, tracker, entered) == .sent }
+            core.lock()
+            let sending = core.decide(change: message, author)
+            if sending.isLeft { core.letTurnsWait(for: node, in: entered, tracker) }
+            core.unlock()
             Regions.leave(entered, tracker)
-            return core.becauseOfLatest(of: core.dependencies) {
-                send(new, message, author, node, tracker, Regions.enter(node, tracker)) == .sent
-            }
+            return core.perform(sending, message, author) == .sent
         }
         return withExtendedLifetime((before, new)) { isHeard }
     }
 
-    /// Notes a value as sent, together with its place in the line of the core: a replay comes before both or after both. Then
-    /// sends it. The region is entered, and left.
-    @inlinable @inline(__always)
-    func send(
-        _ new: Value, _ message: Handler.Stored, _ author: Handler.Author, _ node: NodePointer,
-        _ tracker: TrackerPointer, _ region: RegionPointer
-    ) -> Outcome {
-        let core = core
-        body.pointee.sent.unsafelyUnwrapped.pointee = new
-        core.lock()
-        let cause = core.isTraced ? core.makeCause(author) : nil
-        let sending = core.decide(change: message, author)
-        if cause != nil { core.noteWaiting(sending, cause) }
-        if sending.isLeft { core.letTurnsWait(for: node, in: region, tracker) }
-        core.unlock()
+    /// The same where causes are noted.
+    @usableFromInline @inline(never)
+    func sendTraced(_ before: Value?, _ new: Value, _ tracker: TrackerPointer, _ region: RegionPointer) -> Bool {
         Regions.leave(region, tracker)
-        guard let cause else { return core.perform(sending, message, author) }
-        return core.sendTraced(stored: message, cause) { core.perform(sending, message, author) }
+        let core = core
+        return core.becauseOfLatest(of: core.dependencies) {
+            let entered = Regions.enter(node, tracker)
+            body.pointee.sent.unsafelyUnwrapped.pointee = new
+            if core.isBlocked {
+                Regions.leave(entered, tracker)
+                return true
+            }
+            let message = body.pointee.rule.makeMessage(before ?? new, new)
+            let author = body.pointee.rule.author(of: core)
+            core.lock()
+            let cause = core.makeCause(author), sending = core.decide(change: message, author)
+            core.noteWaiting(sending, cause)
+            if sending.isLeft { core.letTurnsWait(for: node, in: entered, tracker) }
+            core.unlock()
+            Regions.leave(entered, tracker)
+            return core.sendTraced(stored: message, cause) { core.perform(sending, message, author) } == .sent
+        }
     }
 
     /// The present value for a new observer: the one sent last, as of the updates that have been delivered.
