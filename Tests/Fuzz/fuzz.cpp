@@ -6,7 +6,8 @@
 //     fuzz -s SEED             one seed, call by call
 //     fuzz ... derived         the programs of derived variables alone
 //
-// Built with -fsanitize=fuzzer it takes the bytes of libFuzzer instead.
+// With FUZZ_SLOWLY=1 in the environment no observable is on its fast way, with SWIFTOBSERVER_WHY=values causes are
+// noted, too. Built with -fsanitize=fuzzer it takes the bytes of libFuzzer instead.
 #include "compare.hpp"
 #include "derived_program.hpp"
 #include <csignal>

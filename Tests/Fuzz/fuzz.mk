@@ -63,9 +63,9 @@ test-fuzz-relays: ## what relays read of the network, of a bus and of their prog
 		-artifact_prefix=$(RELAY_FUZZ)/ $(RELAY_FUZZ)/corpus Tests/Fuzz/relays/corpus
 
 .PHONY: test-fuzz test-fuzz-more test-fuzz-covered test-fuzz-texts test-fuzz-all
-test-fuzz: $(FUZZ)/fuzz ## random programs compared with a reference model of the contract, a short while
+test-fuzz: $(FUZZ)/fuzz ## random programs compared with a reference model of the contract, a short while; also where nothing is on its fast way
 	$(Q)$(WATCHDOG) 30 $(FUZZ)/fuzz 1 3000000
-	$(Q)SWIFTOBSERVER_WHY=values $(WATCHDOG) 30 $(FUZZ)/fuzz 3000000 1000000
+	$(Q)SWIFTOBSERVER_WHY=values FUZZ_SLOWLY=1 $(WATCHDOG) 30 $(FUZZ)/fuzz 3000000 1000000
 
 test-fuzz-more: $(FUZZ)/fuzz ## the same, longer, with other seeds, and a minute with libFuzzer, of relays and of texts also
 	$(Q)$(WATCHDOG) 60 $(FUZZ)/fuzz 1000000 20000000

@@ -144,8 +144,29 @@ template <class Program> class LibraryWorld {
             must(swo_variable_new(&value.value, &made));
         else
             must(swo_deferred_variable_new(&value.value, &made));
+        if (std::getenv("FUZZ_SLOWLY")) slow(kind, made);
         pointers.push_back(made);
         slots[slot] = made;
+    }
+
+    /// Has it take no fast way any more: a snapshot has read it, and each of its deliveries has hooks.
+    static void slow(Kind kind, swo_observable *made) {
+        static long inside = 0;
+        swo_hooks hooks = SWO_HOOKS_INIT;
+        hooks.context = &inside;
+        hooks.enter = [](void *count) { ++*(long *)count; };
+        hooks.leave = [](void *count) {
+            if (--*(long *)count < 0) fail("a delivery has ended that has not begun");
+        };
+        must(swo_observable_set_hooks(made, &hooks));
+        if (kind == Kind::messenger) return;
+        const swo_procedure read = [](void *variable) {
+            swo_value value;
+            swo_status status = swo_variable_get((swo_observable *)variable, &value);
+            if (status == SWO_OK) swo_value_clear(&value);
+            return status;
+        };
+        must(swo_snapshot(read, made));
     }
 
     swo_observable *makeTransform(Kind kind, int slot, int parameter, const Value &kept, Author by) {
