@@ -259,7 +259,7 @@ test-more: ## what must pass with that before a change lands: the checks, the pa
 
 # The matrix comes last: its table is in a file that the packages are made of.
 REST_FIRST := lib test-swift-thread test-swift-address test-swift-clients
-REST_BESIDE := test-inspect-page test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased \
+REST_BESIDE := test-inspect-page test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased test-c-traced \
 	test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
 	test-package test-new-users test-reproducible test-bench test-cost-swift test-operator site
 test-all: ## the rest, before a release: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
