@@ -149,10 +149,11 @@ public final class Variable<Value, Handler: MessageHandler> {
     func assignLocked(
         _ old: Value, _ new: Value, _ seen: UInt64, _ author: Handler.Author, _ isHeard: Bool? = nil
     ) -> Outcome? {
+        if wasReadInGraph(seen) { return assignInGraph(old, new, seen, author, isHeard) }
         core.lock()
         guard version == seen else {
             core.unlock()
-            return wasReadInGraph(seen) ? assignInGraph(old, new, seen, author, isHeard) : nil
+            return nil
         }
         version &+= 1
         value = new
