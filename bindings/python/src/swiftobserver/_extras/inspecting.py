@@ -17,7 +17,6 @@ from ctypes import (
     c_uint64,
     c_void_p,
     cast,
-    py_object,
     sizeof,
 )
 from functools import partial
@@ -37,7 +36,8 @@ from .graph import _is_observable
 _DESCRIBE = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_size_t)
 _SET = CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p, c_size_t)
 _NAME = CFUNCTYPE(None, c_uint64, c_void_p, c_size_t)
-_TEXT = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
+# Its first argument comes as the object.
+_TEXT = library.CFUNCTYPE(None, library.py_object, c_void_p, c_size_t)
 _EACH = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p)
 _READ = CFUNCTYPE(None, _EACH, c_void_p)
 
@@ -130,8 +130,8 @@ def _name(observation: int, name: int, room: int) -> None:
     _write(name, room, _names.get(observation, ""))
 
 
-def _text(thing: int, text: int, room: int) -> None:
-    _write(text, room, _shown(cast(thing, py_object).value))
+def _text(thing: object, text: int, room: int) -> None:
+    _write(text, room, _shown(thing))
 
 
 def _read(each: Any, context: int) -> None:
