@@ -6,6 +6,7 @@ from ctypes import POINTER, byref, c_int32, c_int64, c_size_t, c_void_p
 
 import pytest
 
+from support import await_release
 from swiftobserver import ManualClock, Messenger
 from swiftobserver._library import declarations as library
 from swiftobserver._values.encoding import encode
@@ -60,6 +61,7 @@ class Python:
         self.clock.advance(seconds)
 
     def end(self):
+        await_release()
         assert self.clock.waiting == 0
 
 
