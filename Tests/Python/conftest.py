@@ -69,7 +69,9 @@ def pytest_pyfunc_call(pyfuncitem):
 
 def _there():
     """The observables and observers there are, the contexts of those that are gone, and what the library refers to."""
-    there = {"living": set(_ownership._living), "left behind": set(_ownership._left_behind)}
+    # By the references, for a collection may end some amid an iteration.
+    living = {each.key for each in _ownership._living.valuerefs() if each() is not None}
+    there = {"living": living, "left behind": set(_ownership._left_behind)}
     if interpreter.MOVES_OBJECTS:
         there.update({"kept": set(interpreter._kept_here), "owed": set(interpreter._owed)})
     return there

@@ -20,6 +20,8 @@ REASONS = {
         "objects move: C code is given a number that stands for the object, and passes it back"
     ),
     "test_errors.py::test_a_failure_where_the_stack_ends_reaches_the_sender": _STACK,
+    "test_errors.py::test_wherever_the_stack_ends_nothing_counts_as_sending_afterwards": _STACK,
+    "test_errors.py::test_whatever_was_seen_to_before_a_failure_where_the_stack_ends_is_told": _STACK,
     "test_errors.py::test_a_failure_at_the_end_of_a_long_chain_reaches_the_first_sender": _STACK,
     "test_errors.py::test_a_failure_at_the_end_of_a_long_chain_of_variables_reaches_the_setter": _STACK,
     "test_handlers.py::test_a_method_whose_object_cannot_be_referred_to_weakly_is_held_strongly": (
@@ -29,6 +31,7 @@ REASONS = {
         "methods of built-in objects are bound methods like others; that a list cannot be referred to weakly is told"
     ),
     "test_transforms.py::test_the_latest_message_of_a_long_chain_takes_no_stack": _ONE_LINK,
+    "test_derived.py::test_a_chain_is_made_read_set_observed_and_released": _ONE_LINK,
     "test_transforms.py::test_a_long_chain_is_released_without_recursion": _ONE_LINK,
     "test_library.py::test_only_the_functions_that_wait_let_go_of_the_interpreter_lock": (
         "ctypes has no way to call a function with the interpreter lock held"

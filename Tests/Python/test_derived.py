@@ -645,6 +645,7 @@ def test_a_function_sees_no_mixture_inside_whatever_threads_set():
     after = derived(lambda: total.value + 1)
     received = []
     derived(lambda: one.value).observe(received.append)
+    await_release()
     observed = derived(lambda: one.value)
     observed.observe(received.append)
 
