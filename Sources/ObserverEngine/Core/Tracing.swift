@@ -151,16 +151,15 @@ extension AnyCore {
         platform_free(name)
     }
 
-    /// Does something because of the last change of this, or of what that was in a batch.
+    /// Does something because of the last change of this: what is no change itself.
+    @inlinable @inline(__always)
+    final func becauseOfLast<Result>(_ body: () -> Result) -> Result { isTraced ? becauseOfLastTraced(body) : body() }
+
     @usableFromInline @inline(never)
-    final func becauseOfLast<Result>(_ body: () -> Result) -> Result {
+    final func becauseOfLastTraced<Result>(_ body: () -> Result) -> Result {
         let cause = withLock { lastCause }
-        var before = platform_context_enter(cause, address, Int32(PLATFORM_NO_SLICE), 0, nil)
-        defer {
-            platform_context_leave(&before)
-            platform_cause_release(cause)
-        }
-        return body()
+        defer { platform_cause_release(cause) }
+        return because(of: cause, in: self, body)
     }
 
     /// Does something because of the latest change of some others.
@@ -178,13 +177,18 @@ extension AnyCore {
                 platform_cause_release(cause)
             }
         }
-        var before = platform_context_enter(latest, nil, Int32(PLATFORM_NO_SLICE), 0, nil)
-        defer {
-            platform_context_leave(&before)
-            platform_cause_release(latest)
-        }
-        return body()
+        defer { platform_cause_release(latest) }
+        return because(of: latest, in: nil, body)
     }
+}
+
+/// Does something because of what has been done, perhaps on another thread.
+///
+/// - Parameter core: what it sends from, if it does so in its turn.
+private func because<Result>(of cause: OpaquePointer?, in core: AnyCore?, _ body: () -> Result) -> Result {
+    var before = platform_context_enter(cause, core?.address, Int32(PLATFORM_NO_SLICE), 0, nil)
+    defer { platform_context_leave(&before) }
+    return body()
 }
 
 extension Core {
@@ -247,12 +251,6 @@ extension Core {
         return outcome
     }
 
-    /// Does what was decided about the update of a batch, whose last change is its cause.
-    @inlinable @inline(__always)
-    func performBecauseOfLast(_ sending: Sending, _ message: Stored, _ author: Author) -> Outcome {
-        isTraced ? becauseOfLast { perform(sending, message, author) } : perform(sending, message, author)
-    }
-
     /// Whether this thread sends with a cause that is noted, and is in no handler since.
     @usableFromInline var isSendingTraced: Bool {
         let here = platform_context_here().pointee
@@ -290,9 +288,7 @@ extension Core {
     func deliverTraced(_ next: MessageQueue<Stored, Author>.Element, number: UInt64) {
         let cause = platform_pending_take(address, number)
         guard let cause else { return Handler.withMessage(next.message) { dispatchTraced($0, next.author) } }
-        var before = platform_context_enter(cause, address, Int32(PLATFORM_NO_SLICE), 0, nil)
-        Handler.withMessage(next.message) { dispatchTraced($0, next.author) }
-        platform_context_leave(&before)
+        because(of: cause, in: self) { Handler.withMessage(next.message) { dispatchTraced($0, next.author) } }
         platform_cause_release(cause)
     }
 
@@ -356,7 +352,7 @@ extension Core {
         let details = slot.pointee.isLiving ? (isAsked ? slot.pointee.makeDetails() : slot.pointee.details) : nil
         let name = CopiedText.of(details?.pointee.name)
         // Where it comes from a mailbox, an executor has said on which thread it runs.
-        if isAsked, let details { platform_calls_begin(&details.pointee.calls, cause, isUsers && kind != nil) }
+        if isAsked, let details { platform_calls_begin(&details.pointee.calls, cause, isUsers && !isInner) }
         unlock()
         let slice = isUsers ? PLATFORM_HANDLER : PLATFORM_NO_SLICE
         var before = platform_context_enter(cause, address, Int32(slice), id, isUsers ? name : nil)
@@ -389,9 +385,7 @@ public final class KeptCause {
     }
 
     fileprivate func during<Result>(in core: AnyCore?, _ body: () -> Result) -> Result {
-        var before = platform_context_enter(cause, core?.address, Int32(PLATFORM_NO_SLICE), 0, nil)
-        defer { platform_context_leave(&before) }
-        return body()
+        because(of: cause, in: core, body)
     }
 }
 

@@ -8,7 +8,7 @@ enum Inspection {
     fileprivate static func graph() -> Graph {
         var graph = Graph()
         // What has no kind, a mailbox or a combination, is found behind what feeds it.
-        for core in Tracing.observed() where core.kind != nil { graph.add(root: core) }
+        for core in Tracing.observed() where !core.isInner { graph.add(root: core) }
         graph.walk()
         return graph
     }
@@ -50,7 +50,7 @@ public func observer_inspect_show(_ viewer: UnsafePointer<platform_viewer>, _ va
             node.core = UnsafeRawPointer(core.address)
             node.kind = kind
             node.name = name.map { UnsafePointer($0.text) }
-            node.is_observable = core.kind != nil
+            node.is_observable = !core.isInner
             node.last = core.copyLastCause()
             platform_show_node(viewer, &node, values)
             platform_cause_release(node.last)

@@ -240,8 +240,9 @@ extension DeferredVariable {
         guard let first = closed?.first, let author = closed?.author, isHeard else { return }
         let latest = last ?? exchangeOwned(nil)
         if isEqual?(first, latest) == true { return }
-        let send = { Handler.withMessage(self.makeMessage(first, latest)) { self.core.dispatchInOrder($0, author) } }
-        if core.isTraced { core.becauseOfLast(send) } else { send() }
+        core.becauseOfLast {
+            Handler.withMessage(makeMessage(first, latest)) { core.dispatchInOrder($0, author) }
+        }
     }
 
     /// Owned, or the lock is held.

@@ -74,7 +74,7 @@ extension Variable {
             core.unlock()
             platform_cause_release(cause)
             return withExtendedLifetime(batch) {
-                besideFunctions { core.performBecauseOfLast(sending, message, author) }
+                besideFunctions { core.becauseOfLast { core.perform(sending, message, author) } }
             }
         }
     }

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 from ctypes import byref, sizeof
-from importlib import import_module
 from numbers import Real
 from typing import Any, Dict, List, Sequence, Set, Union
 
@@ -72,7 +71,7 @@ class tracing:
         check(library.why_start(byref(self._options)))
         if self._options.values:
             # Says what objects are.
-            import_module(".inspecting", __package__)
+            from . import inspecting  # noqa: F401
         for each in _living():
             # From now on the library knows of its changes.
             _last(each)
