@@ -568,8 +568,9 @@ SWO_API swo_status swo_deferred_variable_new(const swo_value *SWO_NULLABLE initi
 SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_value *SWO_NULLABLE out);
 
 /** Sets the value. It can be read at once, unless the variable defers its assignments; if it differs from the old one
- *  (swo_value_equal()), an update is sent in its turn, which takes time as swo_send() does. Values of different kinds
- *  differ. Any thread.
+ *  (swo_value_equal()), an update is sent in its turn, which takes time as swo_send() does, and for each function of a
+ *  derived variable or an effect that it makes run, and each of their reads. Values of different kinds differ. Any
+ *  thread.
  *  @param author  as for swo_send().
  *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update; SWO_COMPUTING in a
  *          function of a derived variable. */
@@ -584,7 +585,7 @@ typedef swo_status (*swo_updater)(void *SWO_NULLABLE context, const swo_value *S
 
 /** Reads, modifies and writes a variable as one step. No lock is held while `updater` runs: if another thread sets the
  *  variable meanwhile, it is called again with the newer value. `updater` is not called after this returns. It takes
- *  time as swo_send() does. Any thread.
+ *  time as swo_variable_set() does. Any thread.
  *  @return as swo_variable_set(); what the updater returned, if that is not SWO_OK; SWO_CALLBACK_FAILED if it made no
  *          valid value; SWO_WRONG_KIND also if the variable defers its assignments. */
 SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, swo_updater SWO_NULLABLE updater,
@@ -596,7 +597,8 @@ SWO_API swo_status swo_variable_update(swo_observable *SWO_NULLABLE variable, sw
 SWO_API swo_status swo_variable_begin_batch(swo_observable *SWO_NULLABLE variable);
 
 /** Ends a batch. The last end sends one update, from the value before the first change to the value after the last, by
- *  the author of the last, unless the two are equal (swo_value_equal()). It takes time as swo_send() does. Any thread.
+ *  the author of the last, unless the two are equal (swo_value_equal()). It takes time as swo_variable_set() does. Any
+ *  thread.
  *
  *      set          1 2 3
  *      sent       (0, 3)
@@ -1491,7 +1493,8 @@ typedef swo_status (*swo_deriving)(void *SWO_NULLABLE context, swo_value *SWO_NO
 /** Makes a derived variable: an observable that has the value of a function, and sends an update when that changes. It
  *  is a variable for everything that takes one, except that it cannot be set, batched or confined: that returns
  *  SWO_WRONG_KIND. It keeps what it depends on alive; nothing that it depends on keeps it. The function first runs when
- *  the value is needed. The caller owns the result. Any thread.
+ *  the value is needed. The caller owns the result. Any thread. To begin and to end to observe it, and to release it,
+ *  takes time for each variable that it alone keeps observed.
  *
  *  swo_variable_get() returns SWO_CALLBACK_FAILED where the function has failed, and SWO_CYCLE where it needs its own
  *  value; a set whose turn it fails in, while it is observed, returns SWO_CALLBACK_FAILED. The update after a failure
@@ -1546,7 +1549,8 @@ SWO_API swo_status swo_transaction_begin(void);
  *  thread: also where it was begun on another one. */
 SWO_API swo_status swo_transaction_commit(void);
 
-/** Ends a transaction as if nothing had happened. If it joins another one, only what was set in it is taken back.
+/** Ends a transaction as if nothing had happened. If it joins another one, only what was set in it is taken back. It
+ *  takes time for each set.
  *  @return SWO_OK, or SWO_NOT_FOUND if none is open on this thread. */
 SWO_API swo_status swo_transaction_abort(void);
 

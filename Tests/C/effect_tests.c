@@ -121,6 +121,47 @@ TEST(effects_of_one_turn_run_in_the_order_in_which_they_were_begun_after_the_upd
     ok(swo_stop(p.observation));
 }
 
+TEST(effects_that_become_due_in_another_order_run_in_that_in_which_they_were_begun) {
+    enum { MANY = 9 };
+    OWN_OBSERVABLE *all = number_variable(0);
+    swo_observable *own[MANY];
+    struct act act[MANY];
+    const char *names[MANY] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+    for (int n = 0; n < MANY; n++) {
+        own[n] = number_variable(0);
+        act[n] = (struct act){.name = names[n], .run = read_both, .a = all, .b = own[n]};
+        ok(begin_act(&act[n]));
+    }
+    EXPECT_TRACE("a0 b0 c0 d0 e0 f0 g0 h0 i0");
+    static const int order[] = {4, 8, 2, 0, 7, 1, 6, 3};
+    begin();
+    for (int n = 0; n < MANY - 1; n++) set(own[order[n]], 1);
+    commit();
+    EXPECT_TRACE("a1 b1 c1 d1 e1 g1 h1 i1");
+    for (int n = 0; n < MANY; n++) ok(swo_stop(act[n].id));
+    for (int n = 0; n < MANY; n++) swo_observable_release(own[n]);
+}
+
+static void stop_all_others(struct act *act) {
+    read_a(act);
+    if (act->runs == 2)
+        for (struct act *other = act->other; other; other = other->other) ok(swo_stop(other->id));
+}
+
+TEST(effects_that_are_stopped_while_they_are_due_do_not_run) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act[4] = {{.name = "w", .run = stop_all_others, .a = a, .other = &act[3]},
+                         {.name = "x", .run = read_a, .a = a},
+                         {.name = "y", .run = read_a, .a = a, .other = &act[1]},
+                         {.name = "z", .run = read_a, .a = a, .other = &act[2]}};
+    for (int n = 0; n < 4; n++) ok(begin_act(&act[n]));
+    EXPECT_TRACE("w1 x1 y1 z1");
+    set_numbers(a, 2, 3);
+    EXPECT_TRACE("w2 w3");
+    for (int n = 1; n < 4; n++) assert_int_equal(act[n].clean_ups, 1);
+    ok(swo_stop(act[0].id));
+}
+
 static void count_to_five(struct act *act) {
     read_a(act);
     if (number_of(act->a) < 5) set(act->a, number_of(act->a) + 1);

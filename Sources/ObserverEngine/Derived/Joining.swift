@@ -50,17 +50,7 @@ func endNode(_ node: UnsafeMutableRawPointer) {
     let tracker = TrackerPointer.here
     let region = Regions.enter(node, tracker)
     if node.pointee.isListed {
-        var before: NodePointer?
-        var next = region.pointee.withOld
-        while let one = next, one != node {
-            before = one
-            next = one.pointee.nextOld
-        }
-        if let before {
-            before.pointee.nextOld = node.pointee.nextOld
-        } else {
-            region.pointee.withOld = node.pointee.nextOld
-        }
+        node.unlist(in: region)
         while let old = node.pointee.old {
             node.pointee.old = old.pointee.next
             tracker.discard(old)

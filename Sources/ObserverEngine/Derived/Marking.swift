@@ -38,6 +38,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Puts this into the queue of turns.
     func enqueue(in region: RegionPointer) {
         pointee.isPending = true
+        pointee.isQueued = true
         if pointee.kind == .effect { region.pointee.effects.append(self) } else { region.pointee.pending.append(self) }
     }
 

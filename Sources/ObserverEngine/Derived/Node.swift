@@ -30,7 +30,7 @@ struct Node: ~Copyable {
     var resultAt: UInt64 = 0
     /// While it is not live: it is clean if this is the clock of its region.
     var checked: UInt64 = 0
-    /// The run that has noted this last.
+    /// The run that has noted this last. Of an effect, which nothing reads: its number.
     var reader: UInt64 = 0
     /// What it has read in its last run, in the order of reading.
     var dependencies: UnsafeMutablePointer<Dependency>?
@@ -44,7 +44,8 @@ struct Node: ~Copyable {
     var nextMarked: NodePointer?
     /// Values before, the newest first.
     var old: UnsafeMutablePointer<OldValue>?
-    var nextOld: NodePointer?
+    /// Its place among those of its region that have old values, if it `isListed`.
+    var place: UInt32 = 0
     /// How often a result was stored.
     var published: UInt32 = 0
     /// How often the function ran, and how often the value was equal afterwards.
@@ -62,7 +63,9 @@ struct Node: ~Copyable {
     #endif
     var isLive = false
     var isSuspect = false
+    /// It waits in the queue of turns, or is due in the present one.
     var isPending = false
+    var isQueued = false
     @usableFromInline var hasValue = false
     @usableFromInline var isDelivering = false
     @usableFromInline var isObserved = false
@@ -180,6 +183,8 @@ struct NodeQueue {
     var first: NodePointer?
     var last: NodePointer?
 
+    var isEmpty: Bool { @inline(__always) get { first == nil } }
+
     @inline(__always)
     mutating func append(_ node: NodePointer) {
         node.pointee.nextPending = nil
@@ -202,23 +207,53 @@ struct NodeQueue {
         last = other.last
         other = NodeQueue()
     }
+}
 
-    /// Takes time for each before it.
-    mutating func remove(_ node: NodePointer) {
-        var before: NodePointer?
-        var next = first
-        while let one = next, one != node {
-            before = one
-            next = one.pointee.nextPending
+/// Effects that are due: the one that was begun first comes first. A heap.
+struct EffectQueue {
+    private var heap = Buffer<NodePointer>()
+
+    var isEmpty: Bool { @inline(__always) get { heap.count == 0 } }
+
+    mutating func append(_ effect: NodePointer) {
+        var place = heap.count
+        heap.append(effect)
+        while place > 0, Self.isBefore(effect, heap[(place - 1) / 2]) {
+            heap[place] = heap[(place - 1) / 2]
+            place = (place - 1) / 2
         }
-        guard next != nil else { return }
-        if let before {
-            before.pointee.nextPending = node.pointee.nextPending
-        } else {
-            first = node.pointee.nextPending
+        heap[place] = effect
+    }
+
+    @inline(__always)
+    mutating func popFirst() -> NodePointer? { isEmpty ? nil : takeFirst() }
+
+    @inline(never)
+    private mutating func takeFirst() -> NodePointer {
+        let last = heap.popLast().unsafelyUnwrapped
+        guard heap.count > 0 else { return last }
+        let first = heap[0]
+        var place = 0
+        while true {
+            var next = 2 * place + 1
+            if next + 1 < heap.count, Self.isBefore(heap[next + 1], heap[next]) { next += 1 }
+            guard next < heap.count, Self.isBefore(heap[next], last) else { break }
+            heap[place] = heap[next]
+            place = next
         }
-        if last == node { last = before }
-        node.pointee.nextPending = nil
+        heap[place] = last
+        return first
+    }
+
+    mutating func append(all other: inout EffectQueue) {
+        for index in 0..<other.heap.count { append(other.heap[index]) }
+        other.removeAll()
+    }
+
+    mutating func removeAll() { heap.removeAll() }
+
+    private static func isBefore(_ one: NodePointer, _ other: NodePointer) -> Bool {
+        one.pointee.reader < other.pointee.reader
     }
 }
 

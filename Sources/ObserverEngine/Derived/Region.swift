@@ -35,11 +35,11 @@ struct Region: ~Copyable {
     /// Numbers these.
     var linked: UInt64 = 0
     /// The nodes with old values.
-    var withOld: NodePointer?
+    var withOld = Buffer<NodePointer>()
     /// What is observed and may have changed.
     var pending = NodeQueue()
     /// The effects that are due.
-    var effects = NodeQueue()
+    var effects = EffectQueue()
     /// The thread that handles turns, by what it notes.
     var passer: TrackerPointer?
     /// How many updates wait for a delivery in progress, and turns with them.
@@ -47,7 +47,7 @@ struct Region: ~Copyable {
     /// How often another thread has changed something while the passer handled turns.
     var interruptions: UInt64 = 0
     /// What views may still look at.
-    var limbo = Buffer<Limbo>()
+    var limbo = Limbo()
     /// What depends on itself, and has failed because of that: computed again with every commit.
     var circles = Buffer<NodePointer>()
     /// The next one that is used again.
@@ -148,6 +148,8 @@ enum Regions {
             next = one.pointee.parent.load(ordering: .relaxed)?.assumingMemoryBound(to: Region.self)
             // No node, so no view: nobody is in here.
             one.pointee.limbo.removeAll()
+            one.pointee.withOld.removeAll()
+            one.pointee.effects.removeAll()
             one.pointee.circles.removeAll()
             platform_merge_lock_acquire()
             one.pointee.spare = spares
@@ -177,18 +179,9 @@ enum Regions {
         }
         into.pointee.pending.append(all: &from.pointee.pending)
         into.pointee.effects.append(all: &from.pointee.effects)
-        while let node = from.pointee.withOld {
-            from.pointee.withOld = node.pointee.nextOld
-            node.pointee.nextOld = into.pointee.withOld
-            into.pointee.withOld = node
-        }
-        for index in 0..<from.pointee.limbo.count {
-            // Views of both regions may look at it now: all of them have to end.
-            var one = from.pointee.limbo[index]
-            one.linked = into.pointee.linked
-            into.pointee.limbo.append(one)
-        }
-        from.pointee.limbo.removeAll()
+        while let node = from.pointee.withOld.popLast() { node.list(in: into) }
+        from.pointee.withOld.removeAll()
+        into.pointee.limbo.append(all: &from.pointee.limbo, linked: into.pointee.linked)
         for index in 0..<from.pointee.circles.count { into.pointee.circles.append(from.pointee.circles[index]) }
         from.pointee.circles.removeAll()
         into.pointee.waiting += from.pointee.waiting

@@ -7,9 +7,13 @@ import Synchronization
 @usableFromInline
 struct Transaction {
     struct Write {
+        static let none = -1
+
         var node: NodePointer
         var box: Unmanaged<ValueBox>
         var author: Unmanaged<ValueBox>
+        /// The place of the write before of the same node, or `none`.
+        var before: Int
     }
 
     struct Read {
@@ -19,6 +23,8 @@ struct Transaction {
 
     /// In the order in which they were made: of several of one variable the last one counts.
     var writes = Buffer<Write>()
+    /// The place of each node's last one there.
+    private var places = PointerTable()
     var reads = Buffer<Read>()
     /// Where the transactions began that have joined it.
     var joined = Buffer<Int>()
@@ -27,18 +33,42 @@ struct Transaction {
     /// Its place among what runs on its thread.
     let frame: Int
 
+    init(view: ViewPointer, outer: ViewPointer?, frame: Int) {
+        self.view = view
+        self.outer = outer
+        self.frame = frame
+    }
+
+    private func place(of node: NodePointer) -> Int {
+        places.value(of: UnsafeMutableRawPointer(node)) ?? Write.none
+    }
+
     func written(_ node: NodePointer) -> Unmanaged<ValueBox>? {
-        var index = writes.count
-        while index > 0 {
-            index -= 1
-            if writes[index].node == node { return writes[index].box }
+        let place = place(of: node)
+        return place == Write.none ? nil : writes[place].box
+    }
+
+    /// The last write of each variable, in the order in which they were first set.
+    fileprivate var changes: [Write] {
+        var changes: [Write] = []
+        for index in 0..<writes.count where writes[index].before == Write.none {
+            changes.append(writes[place(of: writes[index].node)])
         }
-        return nil
+        return changes
+    }
+
+    fileprivate mutating func takeBackLast() -> Write? {
+        guard let write = writes.popLast() else { return nil }
+        places.set(UnsafeMutableRawPointer(write.node), write.before)
+        return write
     }
 
     mutating func write(_ node: NodePointer, _ box: ValueBox, author: ValueBox) {
         node.retainOwner()
-        writes.append(Write(node: node, box: .passRetained(box), author: .passRetained(author)))
+        let before = place(of: node)
+        places.set(UnsafeMutableRawPointer(node), writes.count)
+        writes.append(
+            Write(node: node, box: .passRetained(box), author: .passRetained(author), before: before))
         view.pointee.hasOverlay = true
         // What was computed with the value before.
         view.pointee.memo.removeAll()
@@ -97,7 +127,7 @@ public enum Transactions {
         guard let tracker = TrackerPointer.present, let open = tracker.pointee.transaction else { return false }
         if let mark = open.pointee.joined.popLast() {
             while open.pointee.writes.count > mark {
-                tracker.drop(open.pointee.writes.popLast().unsafelyUnwrapped)
+                tracker.drop(open.pointee.takeBackLast().unsafelyUnwrapped)
             }
             open.pointee.view.pointee.hasOverlay = mark > 0
             open.pointee.view.pointee.memo.removeAll()
@@ -144,6 +174,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         open.pointee.writes.removeAll()
         open.pointee.reads.removeAll()
         open.pointee.joined.removeAll()
+        open.deinitialize(count: 1)
         UnsafeMutableRawPointer(open).deallocate()
         releaseAll()
     }
@@ -153,7 +184,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         let isInTime: Bool
         var performs: [() -> Outcome] = []
         var passes = Buffer<RegionPointer>()
-        let changes = lastWrites(open)
+        let changes = open.pointee.changes
         renewViewOfEffect()
         while true {
             // Comparing is foreign code: what another thread sets meanwhile is found by its version.
@@ -223,22 +254,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return isInTime ? .done(outcome) : .conflict
     }
 
-    /// The last write of each variable, in the order in which they were first set.
-    private func lastWrites(_ open: UnsafeMutablePointer<Transaction>) -> [Transaction.Write] {
-        var places = PointerTable()
-        var changes: [Transaction.Write] = []
-        for index in 0..<open.pointee.writes.count {
-            let write = open.pointee.writes[index]
-            if let place = places.value(of: UnsafeMutableRawPointer(write.node)) {
-                changes[place] = write
-            } else {
-                places.insert(UnsafeMutableRawPointer(write.node), changes.count)
-                changes.append(write)
-            }
-        }
-        return changes
-    }
-
     /// Whether what it has read is unchanged. Its regions are entered.
     private func isUnchanged(_ open: UnsafeMutablePointer<Transaction>) -> Bool {
         if open.pointee.view.isLive { return true }
@@ -249,64 +264,59 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return true
     }
 
-    /// Enters all regions of what was set or read, in the order of their locks.
+    /// Enters all regions of what was set or read.
     private func enterAll(_ open: UnsafeMutablePointer<Transaction>, _ changes: [Transaction.Write]) -> [RegionPointer]
     {
         while true {
             var regions: [RegionPointer] = []
-            func add(_ region: RegionPointer) {
-                let root = Regions.root(region)
-                if !regions.contains(root) { regions.append(root) }
+            var table = PointerTable()
+            func add(_ region: UnsafeMutableRawPointer) {
+                let root = Regions.root(region.assumingMemoryBound(to: Region.self))
+                if root == regions.last || table.value(of: UnsafeMutableRawPointer(root)) != nil { return }
+                table.insert(UnsafeMutableRawPointer(root), regions.count)
+                regions.append(root)
             }
-            for write in changes { add(write.node.region!) }
-            for index in 0..<open.pointee.reads.count { add(open.pointee.reads[index].node.region!) }
+            for write in changes { add(UnsafeMutableRawPointer(write.node.region!)) }
+            for index in 0..<open.pointee.reads.count {
+                add(UnsafeMutableRawPointer(open.pointee.reads[index].node.region!))
+            }
             for index in 0..<open.pointee.view.pointee.links.count {
-                add(
-                    open.pointee.view.pointee.links[index].pointee.region.load(ordering: .acquiring)!
-                        .assumingMemoryBound(to: Region.self))
+                add(open.pointee.view.pointee.links[index].pointee.region.load(ordering: .acquiring)!)
             }
-            sort(&regions)
             acquireAll(regions)
             var isRight = true
             for region in regions where region.pointee.parent.load(ordering: .relaxed) != nil { isRight = false }
-            for index in 0..<open.pointee.view.pointee.links.count {
-                let region = open.pointee.view.pointee.links[index].pointee.region.load(ordering: .relaxed)!
-                    .assumingMemoryBound(to: Region.self)
-                if !regions.contains(region) { isRight = false }
+            for index in 0..<open.pointee.view.pointee.links.count
+            where table.value(of: open.pointee.view.pointee.links[index].pointee.region.load(ordering: .relaxed)!)
+                == nil
+            {
+                isRight = false
             }
             if isRight { return regions }
             leaveAll(regions)
         }
     }
 
-    private func sort(_ regions: inout [RegionPointer]) {
-        var index = 1
-        while index < regions.count {
-            var place = index
-            while place > 0, regions[place].pointee.lockIndex < regions[place - 1].pointee.lockIndex {
-                regions.swapAt(place, place - 1)
-                place -= 1
-            }
-            index += 1
-        }
+    /// A bit for each of the locks that some regions have, which they share.
+    private func locks(of regions: [RegionPointer]) -> UInt64 {
+        var locks: UInt64 = 0
+        for region in regions { locks |= 1 << UInt64(region.pointee.lockIndex) }
+        return locks
     }
 
+    /// Takes the locks in their order.
     private func acquireAll(_ regions: [RegionPointer]) {
-        var last: UInt32?
-        for region in regions {
-            if region.pointee.lockIndex != last {
-                last = region.pointee.lockIndex
-                platform_region_lock_acquire(region.pointee.lockIndex)
-            }
-            region.revoke(self)
+        let locks = locks(of: regions)
+        for index in 0..<UInt32(PLATFORM_LOCKS) where locks & (1 << UInt64(index)) != 0 {
+            platform_region_lock_acquire(index)
         }
+        for region in regions { region.revoke(self) }
     }
 
     private func leaveAll(_ regions: [RegionPointer]) {
-        var last: UInt32?
-        for region in regions where region.pointee.lockIndex != last {
-            last = region.pointee.lockIndex
-            platform_region_lock_release(region.pointee.lockIndex)
+        let locks = locks(of: regions)
+        for index in 0..<UInt32(PLATFORM_LOCKS) where locks & (1 << UInt64(index)) != 0 {
+            platform_region_lock_release(index)
         }
     }
 }

@@ -10,7 +10,7 @@ import CPlatform
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// Whether this thread has to handle turns now: then it is the passer. The region is entered.
     func wantsPasser(_ tracker: TrackerPointer) -> Bool {
-        if pointee.passer != nil || pointee.pending.first == nil && pointee.effects.first == nil { return false }
+        if pointee.passer != nil || pointee.pending.isEmpty && pointee.effects.isEmpty { return false }
         if pointee.waiting > 0 { return false }
         pointee.passer = tracker
         return true
@@ -84,11 +84,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 Regions.leave(entered, self)
                 break
             }
-            if entered.pointee.pending.first != nil {
+            if !entered.pointee.pending.isEmpty {
                 if handlePending(entered) { hasFailed = true }
                 // One that a handler has left open.
                 if pointee.transaction != nil { dropTransaction() }
-            } else if let effect = takeEffect(entered) {
+            } else if let effect = entered.pointee.effects.popFirst() {
+                effect.pointee.isPending = false
+                if isLetGo(effect) {
+                    Regions.leave(entered, self)
+                    continue
+                }
                 let content = effect.pointee.content.retain()
                 Regions.leave(entered, self)
                 pointee.isInEffect = true
@@ -128,7 +133,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         defer { platform_probe_turn_end(region) }
         beginToLook()
         while let node = region.pointee.pending.popFirst() {
-            if node.pointee.isClosed || !node.pointee.isObserved {
+            if isLetGo(node) || !node.pointee.isObserved {
                 node.pointee.isPending = false
                 continue
             }
@@ -159,18 +164,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return hasFailed
     }
 
-    /// The effect that was begun first, of those that are due. The region is entered.
-    private func takeEffect(_ region: RegionPointer) -> NodePointer? {
-        var first: NodePointer?
-        var next = region.pointee.effects.first
-        while let one = next {
-            if first.map({ one.pointee.reader < $0.pointee.reader }) ?? true { first = one }
-            next = one.pointee.nextPending
-        }
-        guard let first else { return nil }
-        region.pointee.effects.remove(first)
-        first.pointee.isPending = false
-        return first
+    /// Whether a node has been closed while it was in a queue, which it has just left: the queue has kept it.
+    @inline(__always)
+    private func isLetGo(_ node: NodePointer) -> Bool {
+        node.pointee.isQueued = false
+        if !node.pointee.isClosed { return false }
+        pointee.releases.append(node.pointee.content)
+        return true
     }
 }
 
@@ -182,14 +182,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         pointee.isClosed = true
         pointee.isObserved = false
         makeUnlive(tracker, entered)
-        if pointee.isPending {
-            // Where it is due, the passer finds that it is closed.
-            if entered.pointee.pending.contains(self) || entered.pointee.effects.contains(self) {
-                entered.pointee.pending.remove(self)
-                entered.pointee.effects.remove(self)
-                pointee.isPending = false
-            }
-        }
+        // Who takes it out of the queue finds that it is closed.
+        if pointee.isQueued { _ = pointee.content.retain() }
         if pointee.isCircle { noteCircle(false, entered) }
         for index in 0..<Int(pointee.dependencyCount) {
             entered.keepForViews(pointee.dependencies![index].source.pointee.owner, tracker)
@@ -197,16 +191,5 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         pointee.dependencyCount = 0
         if entered.pointee.views != nil { entered.keepForViews(pointee.content.retain(), tracker) }
         Regions.leave(entered, tracker)
-    }
-}
-
-extension NodeQueue {
-    func contains(_ node: NodePointer) -> Bool {
-        var next = first
-        while let one = next {
-            if one == node { return true }
-            next = one.pointee.nextPending
-        }
-        return false
     }
 }

@@ -210,37 +210,26 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
     /// Moves what no view can look at any more to what the thread releases when it is outside.
     @inline(__always)
     func forgetWhatNoViewSees(_ tracker: TrackerPointer) {
-        if pointee.limbo.count > 0 || pointee.withOld != nil { forget(tracker) }
+        if !pointee.limbo.isEmpty || pointee.withOld.count > 0 { forget(tracker) }
     }
 
     @inline(never)
     private func forget(_ tracker: TrackerPointer) {
         forgetOld(tracker)
-        guard pointee.limbo.count > 0 else { return }
+        guard !pointee.limbo.isEmpty else { return }
         var oldest = UInt64.max
         var link = pointee.views
         while let one = link {
             oldest = Swift.min(oldest, one.pointee.number)
             link = one.pointee.next
         }
-        var kept = 0
-        for index in 0..<pointee.limbo.count {
-            let one = pointee.limbo[index]
-            if one.linked < oldest {
-                tracker.pointee.releases.append(one.object)
-            } else {
-                pointee.limbo[kept] = one
-                kept += 1
-            }
-        }
-        pointee.limbo.cut(to: kept)
+        while let object = pointee.limbo.popFirst(before: oldest) { tracker.pointee.releases.append(object) }
     }
 
     private func forgetOld(_ tracker: TrackerPointer) {
         // A view of another region may be pinned, and read here next.
         guard platform_pinned() == 0 else { return }
-        while let node = pointee.withOld {
-            pointee.withOld = node.pointee.nextOld
+        while let node = pointee.withOld.popLast() {
             node.pointee.isListed = false
             while let old = node.pointee.old {
                 node.pointee.old = old.pointee.next
@@ -254,15 +243,44 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Region {
         if pointee.views == nil {
             tracker.pointee.releases.append(object)
         } else {
-            pointee.limbo.append(Limbo(object: object, linked: pointee.linked))
+            pointee.limbo.append(object, linked: pointee.linked)
         }
     }
 }
 
-/// An object that a view may still look at, of those that have been linked by then.
+/// Objects that views may still look at, and the number of the view that was the newest by then: that only rises.
 struct Limbo {
-    let object: Unmanaged<NodeContent>
-    var linked: UInt64
+    private var entries = Buffer<(object: Unmanaged<NodeContent>, linked: UInt64)>()
+    private var gone = 0
+
+    var isEmpty: Bool { @inline(__always) get { entries.count == 0 } }
+
+    mutating func append(_ object: Unmanaged<NodeContent>, linked: UInt64) { entries.append((object, linked)) }
+
+    /// The first one that none of the views looks at from this one on.
+    mutating func popFirst(before oldest: UInt64) -> Unmanaged<NodeContent>? {
+        guard gone < entries.count, entries[gone].linked < oldest else { return nil }
+        let object = entries[gone].object
+        gone += 1
+        // Moves the rest only where that is less than what has gone.
+        if gone * 2 >= entries.count {
+            for index in gone..<entries.count { entries[index - gone] = entries[index] }
+            entries.cut(to: entries.count - gone)
+            gone = 0
+        }
+        return object
+    }
+
+    /// All views of two regions may look at what has gone from one of them.
+    mutating func append(all other: inout Limbo, linked: UInt64) {
+        for index in other.gone..<other.entries.count { append(other.entries[index].object, linked: linked) }
+        other.removeAll()
+    }
+
+    mutating func removeAll() {
+        entries.removeAll()
+        gone = 0
+    }
 }
 
 /// A value that was there before, for pinned views.
@@ -277,8 +295,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
     /// Puts this among those with old values. The region is entered.
     func list(in region: RegionPointer) {
         pointee.isListed = true
-        pointee.nextOld = region.pointee.withOld
-        region.pointee.withOld = self
+        pointee.place = UInt32(region.pointee.withOld.count)
+        region.pointee.withOld.append(self)
+    }
+
+    /// The same back.
+    func unlist(in region: RegionPointer) {
+        pointee.isListed = false
+        region.pointee.withOld.remove(at: Int(pointee.place))
+        if pointee.place < region.pointee.withOld.count {
+            region.pointee.withOld[Int(pointee.place)].pointee.place = pointee.place
+        }
     }
 
     /// A commit is about to change the value. The region is entered.

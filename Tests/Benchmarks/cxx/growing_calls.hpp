@@ -9,16 +9,6 @@
 static void doNothing(void *) {}
 static void noteNoFinding(void *, int32_t, const swo_observable *, const char *) {}
 static swo_status doNothingWell(void *) { return SWO_OK; }
-/// Fails over what is no variable.
-static swo_status derive(void *source, swo_value *out) {
-    return swo_variable_get(static_cast<swo_observable *>(source), out);
-}
-static swo_observable *derivedOf(swo_observable *source) {
-    swo_observable *derived;
-    must(swo_derived_new(derive, source, nullptr, &derived));
-    return derived;
-}
-
 static swo_status addOne(void *, const swo_value *old, swo_value *out) {
     *out = swo_int64(old->kind == SWO_KIND_INT64 ? old->as.int64 + 1 : 0);
     return SWO_OK;
@@ -127,6 +117,12 @@ static void callSend(World &w) {
     if (swo_call_send(&caller, &w) != &w) abort();
 }
 
+static void setDeferred(World &w) {
+    swo_status status = swo_variable_set(w.deferred, &w.copy, nullptr);
+    // A transaction refuses it.
+    if (status != SWO_WRONG_KIND) must(status);
+}
+
 /// As often as there are things in the world, so that what is done now and then is shared by all calls; a few times,
 /// where the call is about all that there is; once in each of some worlds, where it ends what is in them.
 enum HowOften { often, seldom, fresh };
@@ -190,7 +186,7 @@ static const Call calls[] = {
     {"swo_deferred_variable_new", often, nullptr, DO(must(swo_deferred_variable_new(&w.value, &w.made))), dropMade},
     {"swo_variable_get", often, DO(must(swo_variable_set(w.variable, &w.value, nullptr))), DO(must(swo_variable_get(w.variable, &w.copy))), clearCopy},
     {"swo_variable_set", seldom, countUp, DO(must(swo_variable_set(w.variable, &w.copy, nullptr)))},
-    {"swo_variable_set of a deferred one", seldom, countUp, DO(must(swo_variable_set(w.deferred, &w.copy, nullptr)))},
+    {"swo_variable_set of a deferred one", seldom, countUp, setDeferred},
     {"swo_variable_set to the same", often, nullptr, DO(must(swo_variable_set(w.variable, &w.value, nullptr)))},
     {"swo_variable_update", seldom, nullptr, DO(must(swo_variable_update(w.variable, addOne, nullptr, nullptr)))},
     {"swo_variable_begin_batch", often, nullptr, DO(must(swo_variable_begin_batch(w.variable))), DO(must(swo_variable_end_batch(w.variable)))},
@@ -275,6 +271,7 @@ static const Call calls[] = {
     {"swo_observe_combined of many", seldom, nullptr, DO(must(swo_observe_combined(w.given.data(), w.given.size(), w.observer, ignoreAll, nullptr, nullptr, &w.begun))), stopBegun},
     {"swo_observe_with", often, nullptr, DO(observeWithAll(w, w.variable)), stopBegun},
     {"swo_observe_with a replay of many", seldom, nullptr, observeWithReplay, stopBegun},
+    {"swo_observable_release of the derived one", fresh, nullptr, DO(swo_observable_release(w.derived); w.derived = nullptr)},
     {"swo_derived_new", often, nullptr, DO(w.made = derivedOf(w.variable)), dropMade},
     {"swo_variable_get of a derived one", often, DO(w.made = derivedOf(w.variable)), DO(must(swo_variable_get(w.made, &w.copy))), dropMade},
     {"swo_derived_failure", often, DO(w.made = derivedOf(w.source)), DO(must(swo_derived_failure(w.made, &w.copy))), dropMade},
@@ -283,6 +280,8 @@ static const Call calls[] = {
     {"swo_transaction_begin", often, nullptr, DO(must(swo_transaction_begin())), DO(must(swo_transaction_abort()))},
     {"swo_transaction_commit", often, DO(must(swo_transaction_begin())), DO(must(swo_transaction_commit()))},
     {"swo_transaction_abort", often, DO(must(swo_transaction_begin())), DO(must(swo_transaction_abort()))},
+    {"swo_transaction_commit of what is written", fresh, nullptr, DO(swo_transaction_commit())},
+    {"swo_transaction_abort of what is written", fresh, nullptr, DO(swo_transaction_abort())},
     {"swo_transaction_depth", often, nullptr, DO(swo_transaction_depth())},
     {"swo_effect", often, nullptr, DO(must(swo_effect(doNothingWell, nullptr, nullptr, nullptr, &w.begun))), stopBegun},
     {"swo_observable_on_demand", often, makeMessenger, DO(must(swo_observable_on_demand(w.made, doNothing, doNothing, nullptr, nullptr))), dropMade},

@@ -16,6 +16,8 @@ struct World {
     swo_observable *variable = nullptr, *deferred = nullptr;
     /// The last of what is made of the source, and of the variable.
     swo_observable *map = nullptr, *ofVariable = nullptr;
+    /// Computed from the variable, and observed.
+    swo_observable *derived = nullptr;
     /// Made of the source.
     swo_observable *merge = nullptr, *replay = nullptr, *unique = nullptr;
     /// Observes the source, the variables, and what there are many of.
@@ -77,6 +79,17 @@ static swo_observable *mapOf(swo_observable *source) {
     return map;
 }
 
+/// Reads a variable, and fails over what is none.
+static swo_status derive(void *source, swo_value *out) {
+    return swo_variable_get(static_cast<swo_observable *>(source), out);
+}
+
+static swo_observable *derivedOf(swo_observable *source) {
+    swo_observable *derived;
+    must(swo_derived_new(derive, source, nullptr, &derived));
+    return derived;
+}
+
 // Messages of which none equals another: as many as there are cases of, and more.
 static void sendDistinct(swo_observable *observable, long count) {
     for (long one = 0; one < count; one++) {
@@ -92,6 +105,7 @@ static void beginWorld(World &w, long n) {
     must(swo_deferred_variable_new(&zero, &w.deferred));
     w.map = mapOf(w.source);
     w.ofVariable = mapOf(w.variable);
+    w.derived = derivedOf(w.variable);
     must(swo_replay(w.source, SIZE_MAX, &w.replay));
     must(swo_unique_values(w.source, &w.unique));
     swo_observable *both[] = {w.source, w.other};
@@ -99,13 +113,15 @@ static void beginWorld(World &w, long n) {
     w.observation = observe(w.source, w.observer);
     observe(w.variable, w.observer);
     observe(w.deferred, w.observer);
+    observe(w.derived, w.observer);
     must(swo_queue_new(0, SWO_QUEUE_BLOCK, &w.queue));
     must(swo_queue_executor(w.queue, &w.executor));
     w.given = {w.variable};
 }
 
 static void endWorld(World &w) {
-    for (auto *one : {w.merge, w.replay, w.unique, w.map, w.ofVariable, w.source, w.variable, w.deferred, w.other})
+    for (auto *one :
+         {w.merge, w.replay, w.unique, w.map, w.ofVariable, w.derived, w.source, w.variable, w.deferred, w.other})
         swo_observable_release(one);
     for (auto *one : w.many) swo_observable_release(one);
     swo_observer_release(w.observer);
@@ -217,6 +233,61 @@ static void withBytes(World &w) {
     must(swo_observable_set_name(w.source, w.text.c_str()));
 }
 
+// worlds of functions
+
+static void withDependents(World &w) {
+    for (auto *variable : {w.variable, w.deferred})
+        for (long one = 0; one < w.n; one++) {
+            w.many.push_back(derivedOf(variable));
+            observe(w.many.back(), nullptr);
+        }
+}
+
+static swo_status readVariable(void *world) {
+    swo_value value;
+    swo_status status = swo_variable_get(static_cast<World *>(world)->variable, &value);
+    if (status == SWO_OK) swo_value_clear(&value);
+    return status;
+}
+
+static void withEffects(World &w) {
+    swo_effect_options options = SWO_EFFECT_OPTIONS_INIT;
+    options.observer = w.observer;
+    for (long one = 0; one < w.n; one++) must(swo_effect(readVariable, &w, nullptr, &options, nullptr));
+}
+
+static void withDerivedChain(World &w) {
+    for (long one = 0; one < w.n; one++) {
+        swo_observable *next = derivedOf(w.derived);
+        w.many.push_back(w.derived);
+        observe(next, w.observer);
+        must(swo_observer_stop(w.observer, w.derived));
+        w.derived = next;
+    }
+}
+
+static swo_status readAll(void *world, swo_value *out) {
+    *out = swo_int64(0);
+    for (auto *one : static_cast<World *>(world)->given) {
+        swo_value value;
+        swo_status status = swo_variable_get(one, &value);
+        if (status != SWO_OK) return status;
+        if (value.kind == SWO_KIND_INT64) out->as.int64 += value.as.int64;
+        swo_value_clear(&value);
+    }
+    return SWO_OK;
+}
+
+static void withSources(World &w) {
+    giveMany(w);
+    swo_observable *sum;
+    must(swo_derived_new(readAll, &w, nullptr, &sum));
+    observe(sum, w.observer);
+    must(swo_observer_stop(w.observer, w.derived));
+    w.many.push_back(w.derived);
+    w.derived = sum;
+}
+
 // worlds inside handlers
 
 /// What is called inside may let it fail.
@@ -271,6 +342,49 @@ static void insideEndingUnordered(World &w) {
     insideEnding(w);
 }
 
+// worlds inside functions
+
+static void insideWritten(World &w) {
+    giveMany(w);
+    must(swo_transaction_begin());
+    swo_value one = swo_int64(1);
+    for (auto *variable : w.given) must(swo_variable_set(variable, &one, nullptr));
+    w.body(w);
+    while (swo_transaction_commit() == SWO_OK) continue;
+}
+
+static void insideRead(World &w) {
+    giveMany(w);
+    auto body = [](void *context) {
+        World &world = *static_cast<World *>(context);
+        swo_value sum;
+        must(readAll(context, &sum));
+        world.body(world);
+        return SWO_OK;
+    };
+    must(swo_snapshot(body, &w));
+}
+
+/// A snapshot for which old values are kept, and what has been released.
+static void insideKept(World &w) {
+    withSources(w);
+    auto body = [](void *context) {
+        World &world = *static_cast<World *>(context);
+        swo_value sum;
+        must(readAll(context, &sum));
+        for (auto *one : world.given) {
+            swo_value value = swo_int64(2);
+            must(swo_variable_set(one, &value, nullptr));
+            swo_observable *released = derivedOf(one);
+            observe(released, nullptr);
+            swo_observable_release(released);
+        }
+        world.body(world);
+        return SWO_OK;
+    };
+    must(swo_snapshot(body, &w));
+}
+
 struct Dimension {
     const char *name;
     void (*make)(World &);
@@ -278,14 +392,31 @@ struct Dimension {
 };
 
 static const Dimension dimensions[] = {
-    {"observers", withObservers},   {"observables", withObservables},
-    {"repeats", withRepeats},       {"ended", withEnded},
-    {"others", withOthers},         {"jobs", withJobs},
-    {"queued", withQueued},         {"former", withFormer},
-    {"chain", withChain},           {"transforms", withTransforms},
-    {"merged", withMerged},         {"combined", withCombined},
-    {"remembered", withRemembered}, {"begun", withBegun},
-    {"blocked", withBlocked},       {"bytes", withBytes},
-    {"nested", insideNested, true}, {"waiting", insideWaiting, true},
-    {"ending", insideEnding, true}, {"ending-unordered", insideEndingUnordered, true},
+    {"observers", withObservers},
+    {"observables", withObservables},
+    {"repeats", withRepeats},
+    {"ended", withEnded},
+    {"others", withOthers},
+    {"jobs", withJobs},
+    {"queued", withQueued},
+    {"former", withFormer},
+    {"chain", withChain},
+    {"transforms", withTransforms},
+    {"merged", withMerged},
+    {"combined", withCombined},
+    {"remembered", withRemembered},
+    {"begun", withBegun},
+    {"blocked", withBlocked},
+    {"bytes", withBytes},
+    {"nested", insideNested, true},
+    {"waiting", insideWaiting, true},
+    {"dependents", withDependents},
+    {"effects", withEffects},
+    {"derived-chain", withDerivedChain},
+    {"sources", withSources},
+    {"written", insideWritten, true},
+    {"read", insideRead, true},
+    {"kept", insideKept, true},
+    {"ending", insideEnding, true},
+    {"ending-unordered", insideEndingUnordered, true},
 };
