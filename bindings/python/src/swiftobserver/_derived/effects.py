@@ -156,7 +156,7 @@ class _Effect(Reader):
             present = (None if source.is_suspect else source.result[2]) if source.is_derived else source.stamp
             if present != version:
                 self.is_suspect = True
-                moments.effects[self] = None
+                moments.effects.add(self)
                 break
 
     def _follow(self, sources: Any) -> None:

@@ -349,7 +349,7 @@ def end_observing(node: Reader) -> None:
     with lock:
         node.is_observed = False
         moments.waiting.pop(node, None)
-        moments.effects.pop(node, None)
+        moments.effects.discard(node)
         end_if_unneeded(node)
 
 

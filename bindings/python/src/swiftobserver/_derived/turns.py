@@ -8,10 +8,50 @@ place, then updates are sent, and effects come when there are no more.
 from __future__ import annotations
 
 from _thread import get_ident
+from collections import deque
+from heapq import heappop, heappush
 
-from .._library.typing import Any, List
+from .._library.typing import Any, Deque, Dict, List, Tuple
 from .._values.moments import Frame, View, lock, moments, outside, running
 from .settling import in_view
+
+
+class DueEffects:
+    """Effects that have to run: those that were begun first come first. The lock is held."""
+
+    __slots__ = ("members", "heap")
+
+    def __init__(self) -> None:
+        self.members: Dict[Any, None] = {}
+        # By number. Also of those that are none any more.
+        self.heap: List[Tuple[int, Any]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.members)
+
+    def add(self, effect: Any) -> None:
+        if effect not in self.members:
+            heappush(self.heap, (effect.number, effect))
+            self.members[effect] = None
+
+    def discard(self, effect: Any) -> None:
+        self.members.pop(effect, None)
+        if not self.members:
+            self.heap.clear()
+
+    def pop(self) -> Any:
+        """The first one, of which there is one."""
+        while True:
+            _, effect = self.heap[0]
+            is_one = effect in self.members
+            # In this order: after an interrupt none is left that the heap does not have.
+            self.members.pop(effect, None)
+            heappop(self.heap)
+            if is_one:
+                return effect
+
+
+moments.effects = DueEffects()
 
 
 def pass_turns() -> bool:
@@ -35,14 +75,13 @@ moments.pass_turns = pass_turns
 def _pass() -> bool:
     has_failed = False
     while True:
-        waiting, effect = [], None
+        waiting: Deque[Any] = deque()
+        effect = None
         with lock:
             if moments.waiting:
-                waiting, moments.waiting = list(moments.waiting), {}
+                waiting, moments.waiting = deque(moments.waiting), {}
             elif moments.effects:
-                # Those that were begun first.
-                effect = min(moments.effects, key=_number)
-                moments.effects.pop(effect)
+                effect = moments.effects.pop()
             else:
                 moments.passer = None
                 return has_failed
@@ -59,15 +98,11 @@ def _pass() -> bool:
             raise
 
 
-def _number(effect: Any) -> int:
-    return effect.number  # type: ignore[no-any-return]
-
-
-def _tell_all(waiting: List[Any]) -> bool:
+def _tell_all(waiting: Deque[Any]) -> bool:
     # On its own: CPython 3.12 to 3.14 find no handler around an interrupt at the end of a loop beside it.
     has_failed = False
     while waiting:
-        has_failed |= waiting.pop(0).tell()
+        has_failed |= waiting.popleft().tell()
     return has_failed
 
 

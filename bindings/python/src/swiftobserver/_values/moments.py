@@ -41,9 +41,10 @@ class _Moments:
         # The latest last.
         self.views: Dict[View, None] = {}
         self.with_history: List[Node] = []
-        # What is observed and may have changed, and the effects of which the same is true.
+        # What is observed and may have changed.
         self.waiting: Dict[Any, None] = {}
-        self.effects: Dict[Any, None] = {}
+        # The effects of which the same is true: some `DueEffects`, once there is a derived variable or an effect.
+        self.effects: Any = ()
         # The threads that deliver updates of variables, each with the outermost of these: its turns come after them.
         self.delivering: Dict[int, Any] = {}
         # The thread that handles turns.
@@ -200,7 +201,7 @@ def mark(node: Any) -> None:
                     if thread != moments.passer:
                         # Not by what it has set itself.
                         target.streak = 0
-                    moments.effects[target] = None
+                    moments.effects.add(target)
                 elif target.is_observed:
                     moments.waiting[target] = None
                 if target.dependents:
