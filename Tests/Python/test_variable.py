@@ -4,11 +4,12 @@
 import copy
 import signal
 import sys
+from contextlib import suppress
 
 import pytest
 
 from support import Thread, each_kind, hearing, skip_where_lines_are_counted
-from swiftobserver import HandlerError, Messenger, Update, Var
+from swiftobserver import ComputingError, HandlerError, Messenger, Update, Var, derived, snapshot
 
 
 def test_a_change_sends_the_old_and_the_new_value():
@@ -204,10 +205,14 @@ def test_what_another_thread_sets_as_a_batch_ends_is_told(release):
         lambda variable: setattr(variable, "value", variable.value + 1000),
     ],
 )
+@pytest.mark.parametrize("is_read", [False, True], ids=["alone", "read"])
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="handlers of signals run between any two instructions")
-def test_a_handler_of_a_signal_that_sets_the_same_variable_keeps_the_order(change):
+def test_a_handler_of_a_signal_that_sets_the_same_variable_keeps_the_order(change, is_read):
     skip_where_lines_are_counted()
     variable, updates = hearing(Var(0))
+    double = derived(lambda: 2 * variable.value)
+    if is_read:
+        assert double.value == 0
     interruptions = iter(range(300))
     interrupted = []
 
@@ -227,6 +232,37 @@ def test_a_handler_of_a_signal_that_sets_the_same_variable_keeps_the_order(chang
         signal.signal(signal.SIGALRM, before)
     assert [one.new for one in updates[:-1]] == [other.old for other in updates[1:]]
     assert updates[-1].new == variable.value
+    assert double.value == 2 * variable.value
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="handlers of signals run between any two instructions")
+def test_what_a_handler_of_a_signal_sets_amid_a_set_leaves_nothing_computed_of_the_old_value():
+    skip_where_lines_are_counted()
+    variable, other = Var(0), Var(0)
+    total = derived(lambda: variable.value + other.value)
+    told = []
+    total.observe(lambda update: told.append(update.new))
+    interruptions, interrupted = iter(range(1000)), []
+
+    def interrupt(*_):
+        if next(interruptions, None) is None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            interrupted.append(True)
+        # It may come in the function.
+        with suppress(ComputingError):
+            other.value += 1
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.0003, 0.0003)
+    try:
+        while not interrupted:
+            variable.value += 1
+            with snapshot():
+                assert total.value == variable.value + other.value
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert told[-1] == variable.value + other.value
 
 
 class Array:

@@ -109,6 +109,9 @@ def in_view(node: Reader, view: View) -> Result:
     result = node.known(view)
     if result is not None:
         return result
+    if view.moment < 0:
+        # As in `LocalValue.read_in`.
+        view.begin()
     if node in view.under_way:
         raise _cycle(node, view)
     if view.depth >= _DEEPEST:

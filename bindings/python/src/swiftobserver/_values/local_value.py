@@ -40,7 +40,7 @@ from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, Told
 from .encoding import Update, new_update
-from .moments import Node, commit, commit_one, deliver, delivering, frame_here, moments, outside, running
+from .moments import Node, deliver, delivering, frame_here, moments, outside, prepare, running
 from .moments import lock as moments_lock
 from .pause import Pause
 from .pause import lock as pauses_lock
@@ -90,6 +90,10 @@ class LocalValue(LocalStore):
         # The value first: one that is newer has a newer stamp already.
         value, stamp = self.held, node.stamp
         if stamp > view.moment:
+            if view.moment < 0:
+                # A handler of a signal reads before what it has interrupted does.
+                view.begin()
+                return self.read_in(variable, frame)
             stamp, value = node.before(view.moment)
         if view.log and node in view.log:
             return view.log[node].value
@@ -196,10 +200,16 @@ class LocalValue(LocalStore):
         entry = update, ITSELF
         try:
             with self.lock, moments_lock:
+                prepare(self, node)
+                # As in `_assign`.
                 if self.held is old and self.delivered is None and not self.waiting and self.slow == [node]:
-                    commit_one(self, node, value)
-                    self.waiting.append(entry)
+                    stamp = moments.clock + 1
+                    moments.clock = stamp
+                    node.stamp = stamp
+                    self.held = value
+                    # First this, so that a handler of a signal that sets it does not deliver what waits.
                     self.delivered = update
+                    self.waiting.append(entry)
             if self.delivered is not update:
                 return self._exchange_by_comparing(variable, value, ITSELF)
             # From here to the send Python looks for no signal, and lets no other thread in between.
@@ -255,26 +265,27 @@ class LocalValue(LocalStore):
         with self.lock, self._pauses_lock(variable):
             if not variable._address:
                 check(INVALID_ARGUMENT, type(variable).__name__)
-            line, ready = self._line(variable)
-            # From here to the append nothing is called, and nothing made that the garbage collector tracks, unless the
-            # variable has joined. So no other thread, no handler of a signal and no finaliser runs in between.
-            if self.held is not old:
-                return False
-            if running or self.node is not None and self.node is not _RULES:
-                self._commit(value)
-            else:
+            node = self.join() if running else self.node if type(self.node) is Node else None
+            with self.lock if node is None else moments_lock:
+                line, ready = self._line(variable)
+                if node is not None:
+                    prepare(self, node)
+                # From here to the append nothing is called, and nothing made that the garbage collector tracks. So no
+                # other thread, no handler of a signal and no finaliser runs in between.
+                if self.held is not old:
+                    return False
+                if node is not None:
+                    stamp = moments.clock + 1
+                    moments.clock = stamp
+                    node.stamp = stamp
                 self.held = value
-            if self.batches:
-                self.batched = (self.batched[0] if self.batched else old, author)
-                ready = deque()
-            else:
-                line.append(update)
+                if self.batches:
+                    self.batched = (self.batched[0] if self.batched else old, author)
+                    ready = deque()
+                else:
+                    line.append(update)
         self._deliver(variable, ready)
         return True
-
-    def _commit(self, value: Any) -> None:
-        with moments_lock:
-            commit(((self, self.join(), value),))
 
     # ---- copies ----
 

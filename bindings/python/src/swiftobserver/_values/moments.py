@@ -34,12 +34,14 @@ lock = RLock()
 class _Moments:
     """The common part of all variables that functions read."""
 
-    __slots__ = ("clock", "views", "with_history", "waiting", "effects", "delivering", "passer", "pass_turns")
+    __slots__ = ("clock", "views", "begun", "with_history", "waiting", "effects", "delivering", "passer", "pass_turns")
 
     def __init__(self) -> None:
         self.clock = 0
         # The latest last.
         self.views: Dict[View, None] = {}
+        # How often one has begun.
+        self.begun = 0
         self.with_history: List[Node] = []
         # What is observed and may have changed.
         self.waiting: Dict[Any, None] = {}
@@ -76,6 +78,7 @@ class View:
             moments.views.pop(self, None)
             self.moment = moments.clock
             moments.views[self] = None
+            moments.begun += 1
             self.results.clear()
 
     def end(self) -> None:
@@ -120,6 +123,8 @@ class Node:
             return
         if not self.history:
             moments.with_history.append(self)
+        elif self.history[-1][0] == self.stamp:
+            return
         history = [*self.history, (self.stamp, old)]
         if len(history) > 8:
             ends = [each[0] for each in history[1:]] + [moments.clock + 1]
@@ -174,17 +179,18 @@ def commit(changes: Any) -> None:
         deque(map(type(stores[0]).held.__set__, stores, values), maxlen=0)
 
 
-def commit_one(store: Any, node: Any, value: Any) -> None:
-    """The same for one value that is not the first of its variable's."""
-    if moments.views:
-        node.keep(store.held)
-    if node.dependents:
-        mark(node)
-    stamp = moments.clock + 1
-    # Before the value, as there.
-    moments.clock = stamp
-    node.stamp = stamp
-    store.held = value
+def prepare(store: Any, node: Any) -> None:
+    """Makes ready for another value of one variable, which the caller then replaces as above: the clock, the stamp, the
+    value. The lock, and that of the store, are held."""
+    while True:
+        begun = moments.begun
+        if moments.views:
+            node.keep(store.held)
+        if node.dependents:
+            mark(node)
+        # Else a handler of a signal has read amid that, and what depends on the old value may be taken for clean.
+        if moments.begun == begun:
+            return
 
 
 def mark(node: Any) -> None:
