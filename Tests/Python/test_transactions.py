@@ -358,3 +358,20 @@ def test_handlers_read_what_is_there_now_where_a_snapshot_sends(native):
                 messenger.send(1)
                 assert variable.value == before
     assert told == [2, 3]
+
+
+def test_what_equality_sets_when_a_transaction_ends_is_set():
+    x, told = Var(1), []
+
+    def equals(old, new):
+        told.append(x.value)
+        x.value = 5
+        return old == new
+
+    y = Var(0, equals=equals)
+    x.observe(lambda update: told.append(update))
+    with transaction():
+        x.value = 9
+        y.value = 3
+    assert (x.value, y.value) == (9, 3)
+    assert told == [1, Update(1, 5), 5, Update(5, 9)]

@@ -199,12 +199,8 @@ def _commit(view: View) -> List[Tuple[Any, Any, Any]]:
     changes = list(view.log.items())
     while True:
         olds = [change.store.held for _, change in changes]
-        # Foreign code, so without a lock.
-        differing = [
-            (node, change, old)
-            for (node, change), old in zip(changes, olds)
-            if change.store._differ(change.variable, old, change.value)
-        ]
+        # Foreign code, so without a lock, and what it sets is not of this transaction.
+        differing = outside(_differing, changes, olds)
         with ExitStack() as locks:
             for store in sorted((change.store for _, change in changes), key=id):
                 locks.enter_context(store.lock)
@@ -216,6 +212,14 @@ def _commit(view: View) -> List[Tuple[Any, Any, Any]]:
                 continue
             commit([(change.store, node, change.value) for node, change, _ in differing])
             return [(change.variable, change.store, _in_line(change, old)) for _, change, old in differing]
+
+
+def _differing(changes: Any, olds: List[Any]) -> List[Tuple[Any, Change, Any]]:
+    return [
+        (node, change, old)
+        for (node, change), old in zip(changes, olds)
+        if change.store._differ(change.variable, old, change.value)
+    ]
 
 
 def _in_line(change: Change, old: Any) -> Any:
