@@ -509,6 +509,28 @@ TEST(a_transaction_sets_many_variables_that_nothing_joins) {
     for (int n = 0; n < MANY; n++) swo_observable_release(all[n]);
 }
 
+TEST(a_transaction_finds_what_it_has_set_again_after_an_inner_one_was_aborted) {
+    enum { KEPT = 3, MANY = 10, ALL = KEPT + 2 * MANY };
+    swo_observable *all[ALL];
+    for (int n = 0; n < ALL; n++) all[n] = number_variable(0);
+    begin();
+    for (int n = 0; n < KEPT; n++) set_number(all[n], 1);
+    begin();
+    for (int n = KEPT; n < KEPT + MANY; n++) set_numbers(all[n], 1, 2);
+    for (int n = 0; n < KEPT + MANY; n++) assert_int_equal(number_of(all[n]), n < KEPT ? 1 : 2);
+    ok(swo_transaction_abort());
+    begin();
+    for (int n = KEPT + MANY; n < ALL; n++) set_numbers(all[n], 3, 4);
+    set_number(all[0], 5);
+    commit();
+    for (int n = 0; n < ALL; n++)
+        assert_int_equal(number_of(all[n]), n == 0 ? 5 : n < KEPT ? 1 : n < KEPT + MANY ? 0 : 4);
+    commit();
+    for (int n = 0; n < ALL; n++)
+        assert_int_equal(number_of(all[n]), n == 0 ? 5 : n < KEPT ? 1 : n < KEPT + MANY ? 0 : 4);
+    for (int n = 0; n < ALL; n++) swo_observable_release(all[n]);
+}
+
 TASK(set_to_nine, variable) { set(variable, 9); }
 
 TEST(what_a_transaction_only_sets_is_no_conflict) {

@@ -23,7 +23,7 @@ struct Transaction {
 
     /// In the order in which they were made: of several of one variable the last one counts.
     var writes = Buffer<Write>()
-    /// The place of each node's last one there.
+    /// The place of each node's last one there, where there are more than a few.
     private var places = PointerTable()
     var reads = Buffer<Read>()
     /// Where the transactions began that have joined it.
@@ -40,7 +40,19 @@ struct Transaction {
     }
 
     private func place(of node: NodePointer) -> Int {
-        places.value(of: UnsafeMutableRawPointer(node)) ?? Write.none
+        if writes.count > few { return places.value(of: UnsafeMutableRawPointer(node)) ?? Write.none }
+        var place = writes.count - 1
+        while place >= 0, writes[place].node != node { place -= 1 }
+        return place
+    }
+
+    /// What stands at a place is the last one of its node.
+    private mutating func note(_ place: Int) {
+        if place == few {
+            places = PointerTable()
+            for each in 0..<place { places.set(UnsafeMutableRawPointer(writes[each].node), each) }
+        }
+        if place >= few { places.set(UnsafeMutableRawPointer(writes[place].node), place) }
     }
 
     func written(_ node: NodePointer) -> Unmanaged<ValueBox>? {
@@ -51,6 +63,7 @@ struct Transaction {
     /// The last write of each variable, in the order in which they were first set.
     fileprivate var changes: [Write] {
         var changes: [Write] = []
+        changes.reserveCapacity(writes.count)
         for index in 0..<writes.count where writes[index].before == Write.none {
             changes.append(writes[place(of: writes[index].node)])
         }
@@ -59,16 +72,16 @@ struct Transaction {
 
     fileprivate mutating func takeBackLast() -> Write? {
         guard let write = writes.popLast() else { return nil }
-        places.set(UnsafeMutableRawPointer(write.node), write.before)
+        if writes.count >= few { places.set(UnsafeMutableRawPointer(write.node), write.before) }
         return write
     }
 
     mutating func write(_ node: NodePointer, _ box: ValueBox, author: ValueBox) {
         node.retainOwner()
         let before = place(of: node)
-        places.set(UnsafeMutableRawPointer(node), writes.count)
         writes.append(
             Write(node: node, box: .passRetained(box), author: .passRetained(author), before: before))
+        note(writes.count - 1)
         view.pointee.hasOverlay = true
         // What was computed with the value before.
         view.pointee.memo.removeAll()
@@ -183,12 +196,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         closeTransaction(open)
         let isInTime: Bool
         var performs: [() -> Outcome] = []
+        performs.reserveCapacity(open.pointee.writes.count)
         var passes = Buffer<RegionPointer>()
         let changes = open.pointee.changes
         renewViewOfEffect()
         while true {
             // Comparing is foreign code: what another thread sets meanwhile is found by its version.
             var compared: [(isChange: Bool, version: UInt64)] = []
+            compared.reserveCapacity(changes.count)
             for write in changes {
                 compared.append(
                     write.node.pointee.content._withUnsafeGuaranteedRef { content in
@@ -269,12 +284,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     {
         while true {
             var regions: [RegionPointer] = []
+            regions.reserveCapacity(changes.count)
+            // Where there are more than a few.
             var table = PointerTable()
+            func has(_ region: RegionPointer) -> Bool {
+                if regions.count > few { return table.value(of: UnsafeMutableRawPointer(region)) != nil }
+                return regions.contains(region)
+            }
             func add(_ region: UnsafeMutableRawPointer) {
                 let root = Regions.root(region.assumingMemoryBound(to: Region.self))
-                if root == regions.last || table.value(of: UnsafeMutableRawPointer(root)) != nil { return }
-                table.insert(UnsafeMutableRawPointer(root), regions.count)
+                if root == regions.last || has(root) { return }
                 regions.append(root)
+                if regions.count == few + 1 {
+                    for each in regions { table.insert(UnsafeMutableRawPointer(each), 0) }
+                } else if regions.count > few {
+                    table.insert(UnsafeMutableRawPointer(root), 0)
+                }
             }
             for write in changes { add(UnsafeMutableRawPointer(write.node.region!)) }
             for index in 0..<open.pointee.reads.count {
@@ -286,11 +311,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             acquireAll(regions)
             var isRight = true
             for region in regions where region.pointee.parent.load(ordering: .relaxed) != nil { isRight = false }
-            for index in 0..<open.pointee.view.pointee.links.count
-            where table.value(of: open.pointee.view.pointee.links[index].pointee.region.load(ordering: .relaxed)!)
-                == nil
-            {
-                isRight = false
+            for index in 0..<open.pointee.view.pointee.links.count {
+                let region = open.pointee.view.pointee.links[index].pointee.region.load(ordering: .relaxed)!
+                if !has(region.assumingMemoryBound(to: Region.self)) { isRight = false }
             }
             if isRight { return regions }
             leaveAll(regions)
@@ -306,17 +329,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
 
     /// Takes the locks in their order.
     private func acquireAll(_ regions: [RegionPointer]) {
-        let locks = locks(of: regions)
-        for index in 0..<UInt32(PLATFORM_LOCKS) where locks & (1 << UInt64(index)) != 0 {
-            platform_region_lock_acquire(index)
+        var locks = locks(of: regions)
+        while locks != 0 {
+            platform_region_lock_acquire(UInt32(locks.trailingZeroBitCount))
+            locks &= locks &- 1
         }
         for region in regions { region.revoke(self) }
     }
 
     private func leaveAll(_ regions: [RegionPointer]) {
-        let locks = locks(of: regions)
-        for index in 0..<UInt32(PLATFORM_LOCKS) where locks & (1 << UInt64(index)) != 0 {
-            platform_region_lock_release(index)
+        var locks = locks(of: regions)
+        while locks != 0 {
+            platform_region_lock_release(UInt32(locks.trailingZeroBitCount))
+            locks &= locks &- 1
         }
     }
 }
+
+/// Up to so many are looked for one after the other.
+private let few = 8

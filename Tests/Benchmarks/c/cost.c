@@ -50,6 +50,7 @@ static const struct {
     {"send-unordered-after-stops-in-a-handler", send_unordered_after_stops_in_a_handler},
     {"send-later-to-0", send_later_to_0},
     {"set-a-derived-diamond", set_a_derived_diamond},
+    {"set-two-in-a-transaction", set_two_in_a_transaction},
     {"set-a-derived-chain-of-10", set_a_derived_chain_of_10},
     {"set-and-read-a-derived-chain-of-10", set_and_read_a_derived_chain_of_10},
     {"read-a-derived-variable", read_a_derived_variable},

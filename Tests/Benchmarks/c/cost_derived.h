@@ -56,6 +56,19 @@ static void set_a_derived_diamond(long count) {
     swo_observable_release(source);
 }
 
+static void set_two_in_a_transaction(long count) {
+    swo_observable *one = new_variable(), *other = new_variable();
+    for (long each = 1; each <= count; each++) {
+        if (swo_transaction_begin() != SWO_OK) abort();
+        swo_value value = swo_int64(each);
+        swo_variable_set(one, &value, NULL);
+        swo_variable_set(other, &value, NULL);
+        if (swo_transaction_commit() != SWO_OK) abort();
+    }
+    swo_observable_release(one);
+    swo_observable_release(other);
+}
+
 enum { CHAIN = 10 };
 
 static void set_chain(long count, bool is_observed) {
