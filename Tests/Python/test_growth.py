@@ -235,12 +235,17 @@ def messages_are_delayed(count):
     return run
 
 
-def many_are_debounced(count):
+def debounced(count):
     clock = ManualClock()
     sources = [Messenger() for _ in range(count)]
     rested = [each.debounce(1, loop=clock) for each in sources]
     for each in rested:
         each.observe(ignore)
+    return clock, sources, rested
+
+
+def many_are_debounced(count):
+    clock, sources, rested = debounced(count)
 
     def run():
         for each in (*sources, *reversed(sources)):
@@ -252,11 +257,7 @@ def many_are_debounced(count):
 
 
 def what_waits_is_dropped(count):
-    clock = ManualClock()
-    sources = [Messenger() for _ in range(count)]
-    rested = [each.debounce(1, loop=clock) for each in sources]
-    for each in rested:
-        each.observe(ignore)
+    clock, sources, rested = debounced(count)
     for each in sources:
         each.send(1)
 

@@ -23,7 +23,7 @@ struct Transaction {
 
     /// In the order in which they were made: of several of one variable the last one counts.
     var writes = Buffer<Write>()
-    /// The place of each node's last one there, where there are more than a few.
+    /// The place of each node's last one there.
     private var places = PointerTable()
     var reads = Buffer<Read>()
     /// Where the transactions began that have joined it.
@@ -40,19 +40,7 @@ struct Transaction {
     }
 
     private func place(of node: NodePointer) -> Int {
-        if writes.count > few { return places.value(of: UnsafeMutableRawPointer(node)) ?? Write.none }
-        var place = writes.count - 1
-        while place >= 0, writes[place].node != node { place -= 1 }
-        return place
-    }
-
-    /// What stands at a place is the last one of its node.
-    private mutating func note(_ place: Int) {
-        if place == few {
-            places = PointerTable()
-            for each in 0..<place { places.set(UnsafeMutableRawPointer(writes[each].node), each) }
-        }
-        if place >= few { places.set(UnsafeMutableRawPointer(writes[place].node), place) }
+        places.value(of: UnsafeMutableRawPointer(node)) ?? Write.none
     }
 
     func written(_ node: NodePointer) -> Unmanaged<ValueBox>? {
@@ -72,16 +60,16 @@ struct Transaction {
 
     fileprivate mutating func takeBackLast() -> Write? {
         guard let write = writes.popLast() else { return nil }
-        if writes.count >= few { places.set(UnsafeMutableRawPointer(write.node), write.before) }
+        places.set(UnsafeMutableRawPointer(write.node), write.before)
         return write
     }
 
     mutating func write(_ node: NodePointer, _ box: ValueBox, author: ValueBox) {
         node.retainOwner()
         let before = place(of: node)
+        places.set(UnsafeMutableRawPointer(node), writes.count)
         writes.append(
             Write(node: node, box: .passRetained(box), author: .passRetained(author), before: before))
-        note(writes.count - 1)
         view.pointee.hasOverlay = true
         // What was computed with the value before.
         view.pointee.memo.removeAll()
@@ -285,21 +273,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         while true {
             var regions: [RegionPointer] = []
             regions.reserveCapacity(changes.count)
-            // Where there are more than a few.
-            var table = PointerTable()
-            func has(_ region: RegionPointer) -> Bool {
-                if regions.count > few { return table.value(of: UnsafeMutableRawPointer(region)) != nil }
-                return regions.contains(region)
-            }
+            var places = PointerTable()
             func add(_ region: UnsafeMutableRawPointer) {
                 let root = Regions.root(region.assumingMemoryBound(to: Region.self))
-                if root == regions.last || has(root) { return }
+                if root == regions.last || places.value(of: UnsafeMutableRawPointer(root)) != nil { return }
+                places.insert(UnsafeMutableRawPointer(root), regions.count)
                 regions.append(root)
-                if regions.count == few + 1 {
-                    for each in regions { table.insert(UnsafeMutableRawPointer(each), 0) }
-                } else if regions.count > few {
-                    table.insert(UnsafeMutableRawPointer(root), 0)
-                }
             }
             for write in changes { add(UnsafeMutableRawPointer(write.node.region!)) }
             for index in 0..<open.pointee.reads.count {
@@ -313,7 +292,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             for region in regions where region.pointee.parent.load(ordering: .relaxed) != nil { isRight = false }
             for index in 0..<open.pointee.view.pointee.links.count {
                 let region = open.pointee.view.pointee.links[index].pointee.region.load(ordering: .relaxed)!
-                if !has(region.assumingMemoryBound(to: Region.self)) { isRight = false }
+                if places.value(of: region) == nil { isRight = false }
             }
             if isRight { return regions }
             leaveAll(regions)
@@ -345,6 +324,3 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         }
     }
 }
-
-/// Up to so many are looked for one after the other.
-private let few = 8

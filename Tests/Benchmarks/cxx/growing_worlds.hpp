@@ -353,14 +353,17 @@ static void insideWritten(World &w) {
     while (swo_transaction_commit() == SWO_OK) continue;
 }
 
+static void readAllOnce(World &w) {
+    swo_value sum;
+    must(readAll(&w, &sum));
+}
+
 static void insideRead(World &w) {
     giveMany(w);
     auto body = [](void *context) {
         World &world = *static_cast<World *>(context);
-        swo_value sum;
-        must(readAll(context, &sum));
-        world.body(world);
-        return SWO_OK;
+        readAllOnce(world);
+        return world.body(world), SWO_OK;
     };
     must(swo_snapshot(body, &w));
 }
@@ -370,8 +373,7 @@ static void insideKept(World &w) {
     withSources(w);
     auto body = [](void *context) {
         World &world = *static_cast<World *>(context);
-        swo_value sum;
-        must(readAll(context, &sum));
+        readAllOnce(world);
         for (auto *one : world.given) {
             swo_value value = swo_int64(2);
             must(swo_variable_set(one, &value, nullptr));
@@ -379,8 +381,7 @@ static void insideKept(World &w) {
             observe(released, nullptr);
             swo_observable_release(released);
         }
-        world.body(world);
-        return SWO_OK;
+        return world.body(world), SWO_OK;
     };
     must(swo_snapshot(body, &w));
 }
