@@ -572,8 +572,9 @@ SWO_API swo_status swo_variable_get(swo_observable *SWO_NULLABLE variable, swo_v
  *  derived variable or an effect that it makes run, and each of their reads. Values of different kinds differ. Any
  *  thread.
  *  @param author  as for swo_send().
- *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update; SWO_COMPUTING in a
- *          function of a derived variable. */
+ *  @return as swo_send(); SWO_WRONG_KIND also if this is no variable or the value is an update; SWO_WRONG_THREAD also
+ *          in a transaction, where the variable is confined to another thread; SWO_COMPUTING in a function of a derived
+ *          variable. */
 SWO_API swo_status swo_variable_set(swo_observable *SWO_NULLABLE variable, const swo_value *SWO_NULLABLE value,
                                     const void *SWO_NULLABLE author);
 
@@ -806,6 +807,9 @@ SWO_API swo_status swo_queue_drain(swo_queue *SWO_NULLABLE queue, size_t most, s
  *  Whether the observable is blocked is decided by the call: what is sent while it is blocked is dropped, what was sent
  *  before arrives. All else is decided by the job: which value a variable changes from, which batch that belongs to,
  *  and what the latest message is.
+ *
+ *  In a transaction a variable that is confined to another thread cannot be set: that returns SWO_WRONG_THREAD, because
+ *  it would change in a turn of its own. Nor is a job that sets one a part of the transaction in which it is run.
  *
  *  If the executor refuses, the call returns SWO_REFUSED, and nothing has happened. A message whose job is dropped, or
  *  run on another thread than this one, is lost, and counted by swo_observable_refused(). Until its job has ended, a

@@ -60,12 +60,19 @@ extension ObservableHandle {
 
     /// Leaves something to the thread that this is confined to.
     ///
+    /// A transaction cannot leave a change to another thread: it would no more be one turn, and an abort could not take it back
+    /// (law 33).
+    ///
     /// - Parameter message: has been checked. `nil` if there is none.
     @inline(never)
     func handOver(
         _ task: HandedOver, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer
     ) -> swo_status {
         guard let home = confinement, home.executor != nil else { return SWO_WRONG_THREAD }
+        if task == .set {
+            if isComputing { return SWO_COMPUTING }
+            if Transactions.isOpen { return SWO_WRONG_THREAD }
+        }
         let isBlocked = core.isBlocked
         // A variable changes all the same.
         if isBlocked, task != .set { return SWO_OK }
@@ -82,7 +89,8 @@ extension ObservableHandle {
         case .send: return core.send(stored: message, author: author)
         case .set:
             guard case .variable(let variable) = role else { return .sent }
-            return variable.set(message.newValue, author: author, isHeard: isHeard)
+            // One that is open here is of this thread: its abort must not take back what another one has set.
+            return Transactions.outside { variable.set(message.newValue, author: author, isHeard: isHeard) }
         case .sendLatest:
             guard let latest = latest.message else { return .sent }
             return core.send(stored: latest, author: author)

@@ -267,6 +267,72 @@ TEST(a_full_queue_that_blocks_lets_the_sender_wait_for_the_loop) {
     join_thread(thread);
 }
 
+/* ---- handed over, and transactions ---- */
+
+TASK(set_in_a_transaction, unused) {
+    ok(swo_transaction_begin());
+    WRONG_THREAD(swo_variable_set(variable, VALUE(swo_int64(1)), NULL));
+    ok(swo_send(messenger, VALUE(swo_int64(1)), NULL));
+    ok(swo_transaction_abort());
+}
+
+TEST(a_transaction_does_not_leave_a_change_to_another_thread) {
+    confine(&loop);
+    run_threads({set_in_a_transaction, NULL});
+    drain(queue, 1);
+    assert_int_equal(number_of(variable), 0);
+}
+
+static swo_status set_in_a_function(void *status, swo_value *out) {
+    *(swo_status *)status = swo_variable_set(variable, VALUE(swo_int64(1)), NULL);
+    GIVE(swo_int64(0));
+}
+
+TASK(compute, status) {
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(set_in_a_function, status, NULL, &derived));
+    must(number_of(derived) == 0);
+}
+
+TEST(a_function_does_not_leave_a_change_to_another_thread) {
+    confine(&loop);
+    swo_status status = SWO_OK;
+    run_threads({compute, &status});
+    assert_int_equal(status, SWO_COMPUTING);
+    drain(queue, 0);
+    assert_int_equal(number_of(variable), 0);
+}
+
+TASK(set_to_one, unused) { ok(swo_variable_set(variable, VALUE(swo_int64(1)), NULL)); }
+
+static swo_status drain_in_a_function(void *unused, swo_value *out) {
+    (void)unused;
+    drain(queue, 1);
+    GIVE(swo_int64(0));
+}
+
+TEST(what_another_thread_has_set_is_no_part_of_what_the_loop_does_meanwhile) {
+    OWN_OBSERVABLE *own = number_variable(0), *derived;
+    confine(&loop);
+    ok(swo_observe(variable, NULL, probe_receive, &a, probe_destroy, NULL));
+    run_threads({set_to_one, NULL});
+    ok(swo_transaction_begin());
+    set_number(own, 1);
+    drain(queue, 1);
+    /* All others see it. */
+    assert_int_equal(a.calls, 1);
+    ok(swo_transaction_abort());
+    assert_int_equal(number_of(own), 0);
+    assert_int_equal(number_of(variable), 1);
+    set_number(variable, 0);
+    run_threads({set_to_one, NULL});
+    ok(swo_derived_new(drain_in_a_function, NULL, NULL, &derived));
+    assert_int_equal(number_of(derived), 0);
+    assert_int_equal(number_of(variable), 1);
+    EXPECT_TRACE("a(0,1) a(1,0) a(0,1)");
+    RELEASE(derived);
+}
+
 /* ---- handed over, and blocked ---- */
 
 TASK(send_and_set_one, unused) {

@@ -6,7 +6,7 @@ from threading import Thread, get_ident
 
 import pytest
 
-from swiftobserver import HandlerError, Messenger, Var
+from swiftobserver import HandlerError, Messenger, Var, derived, transaction
 
 
 def elsewhere(function, *arguments, **options):
@@ -78,6 +78,21 @@ def test_a_variable_is_set_by_the_job():
     assert number.value == "a"
     jobs.pop()()
     assert number.value == "b"
+
+
+def test_the_job_is_no_part_of_a_transaction_in_which_it_runs():
+    jobs, numbers, own = [], Var(0, native=True), Var(0)
+    numbers.confine(jobs.append)
+    elsewhere(lambda: numbers.set(1))
+    with pytest.raises(ValueError), transaction():
+        own.value = 1
+        jobs.pop()()
+        assert numbers.value == 1
+        raise ValueError
+    assert (numbers.value, own.value) == (1, 0)
+    elsewhere(lambda: numbers.set(2))
+    derived(lambda: jobs.pop()()).observe(print)
+    assert numbers.value == 2
 
 
 def test_the_job_raises_what_a_handler_has_raised():

@@ -121,6 +121,12 @@ public enum Transactions {
     /// Whether one is open on this thread.
     public static var isOpen: Bool { TrackerPointer.present?.pointee.transaction != nil }
 
+    /// Calls a function as if none were open on this thread, and nothing were read at one moment.
+    public static func outside<Result>(_ function: () -> Result) -> Result {
+        guard let tracker = TrackerPointer.present else { return function() }
+        return tracker.callingHandlers(function)
+    }
+
     /// Takes back what the innermost one has set.
     ///
     /// - Returns: False if none is open on this thread.

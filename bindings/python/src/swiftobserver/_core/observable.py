@@ -217,8 +217,8 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
 
         Handlers are called on that thread alone. Elsewhere sending and setting raise `RuntimeError`; with `on`, an
         event loop of that thread or a function that runs jobs there, they are done there instead, in the order of
-        each sender, and what fails then is raised there. `update` and batches are refused in any case. It stays
-        confined as long as it lives.
+        each sender, and what fails then is raised there. `update`, batches, and setting in a transaction are refused
+        in any case. It stays confined as long as it lives.
 
         >>> from threading import Thread
         >>> from swiftobserver import Messenger

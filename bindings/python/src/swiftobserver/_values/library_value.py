@@ -88,7 +88,9 @@ class LibraryValue(LibraryStore):
         if self._is_deferred:
             self._assignments.append(None)
         try:
-            call = variable._handing_over(library.variable_set, lambda: variable.set(value, author=author))
+            call = variable._handing_over(
+                library.variable_set, lambda: outside(lambda: variable.set(value, author=author))
+            )
             deliver(call, variable, addressof(held), author)
         finally:
             if self._is_deferred:
