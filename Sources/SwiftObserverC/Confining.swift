@@ -60,19 +60,12 @@ extension ObservableHandle {
 
     /// Leaves something to the thread that this is confined to.
     ///
-    /// A transaction cannot leave a change to another thread: it would no more be one turn, and an abort could not take it back
-    /// (law 33).
-    ///
     /// - Parameter message: has been checked. `nil` if there is none.
     @inline(never)
     func handOver(
         _ task: HandedOver, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer
     ) -> swo_status {
         guard let home = confinement, home.executor != nil else { return SWO_WRONG_THREAD }
-        if task == .set {
-            if isComputing { return SWO_COMPUTING }
-            if Transactions.isOpen { return SWO_WRONG_THREAD }
-        }
         let isBlocked = core.isBlocked
         // A variable changes all the same.
         if isBlocked, task != .set { return SWO_OK }

@@ -169,7 +169,10 @@ private func setChoosing(
         guard handle.role.isSettable else { return SWO_WRONG_KIND }
         if handle.isElsewhere {
             let status = checkValue(value, updates: false)
-            return status == SWO_OK ? handle.handOver(.set, value, author) : status
+            if status != SWO_OK { return status }
+            if isComputing { return SWO_COMPUTING }
+            // It would change in a turn of its own, which an abort could not take back (law 33).
+            return Transactions.isOpen ? SWO_WRONG_THREAD : handle.handOver(.set, value, author)
         }
         switch handle.role {
         case .variable(let variable): return setCopy(.passUnretained(variable), value, author)
