@@ -56,13 +56,16 @@
  *  - Signals. They disturb nothing. A signal handler must not call the library, because it may have interrupted a
  *    thread that holds a lock: let it write to a descriptor that a loop watches.
  *  - Threads that end. If a thread leaves a callback by longjmp(), pthread_exit() or a cancellation, its observable
- *    stays silent for ever, as if the callback still ran; everything else goes on. A cancelled thread ends in the
- *    library only where it holds nothing: at the beginning of swo_queue_drain(), of a send to a queue or of a set that
- *    reaches one, before anything has been sent, and while swo_stop_and_wait() or swo_observer_stop_and_wait() wait,
- *    when the observation has been stopped. So it leaves no lock, message or observable half done (while it waits for
- *    an observer's handlers, it leaves some bytes of memory). A thread does not end while it waits for room in a queue.
- *    A callback that makes such calls can be left there; to prevent that, it disables cancellation
- *    (pthread_setcancelstate()). A thread that is in the library must not be cancelled asynchronously.
+ *    stays silent for ever, as if the callback still ran. If it leaves one in the turn of a derived variable or an
+ *    effect, those that depend on the same variables stay silent, too; their values can be read. Everything else goes
+ *    on. But longjmp() must not leave the function of a derived variable or an effect: the thread would count as
+ *    inside of it for ever. A cancelled thread ends in the library only where it holds nothing: at the beginning of
+ *    swo_queue_drain(), of a send to a queue or of a set that reaches one, before anything has been sent, and while
+ *    swo_stop_and_wait() or swo_observer_stop_and_wait() wait, when the observation has been stopped. So it leaves no
+ *    lock, message or observable half done (while it waits for an observer's handlers, it leaves some bytes of
+ *    memory). A thread does not end where it reads, or while it waits for room in a queue. A callback that makes such
+ *    calls can be left there; to prevent that, it disables cancellation (pthread_setcancelstate()). A thread that is
+ *    in the library must not be cancelled asynchronously.
  *  - Releases take NULL. The library keeps no pointer longer than its document says.
  *  - Released pointers must not be used again. The library does not check that, because it would slow each send; the
  *    debugging library, libswiftobserver-debug.so.0, does. Link with it instead, or load it first:

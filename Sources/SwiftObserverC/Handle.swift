@@ -201,10 +201,12 @@ func takesAnything(_ observable: OpaquePointer) -> Bool {
 
 /// The variable that an observable is, not to be counted where that would cost more than the rest. `nil` where it is
 /// confined.
+///
+/// - Parameter mark: what has to be there.
 @inline(__always)
-func uncountedVariable(_ observable: OpaquePointer) -> Unmanaged<Variable<OwnedValue, CHandler>>? {
+func uncountedVariable(_ observable: OpaquePointer, mark: UInt) -> Unmanaged<Variable<OwnedValue, CHandler>>? {
     let client = client(observable)
-    guard client & UInt(platform_passes.variables) != 0 else { return nil }
+    guard client & mark != 0 else { return nil }
     // Not Client.handle(): here it is known which mark there is.
     let handle = Unmanaged<ObservableHandle>.fromOpaque(
         UnsafeRawPointer(bitPattern: client &- Client.isVariable).unsafelyUnwrapped)

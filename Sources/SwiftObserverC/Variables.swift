@@ -70,7 +70,8 @@ public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePoi
     check(variable, .observable, #function)
     @inline(__always)
     func read(_ plain: Variable<OwnedValue, CHandler>) -> Bool { plain.readNumber(out) }
-    guard let plain = uncountedVariable(variable) else { return getChoosing(variable, out) }
+    // A thread that has been cancelled does not end here: a function that reads may be in the middle of a turn.
+    guard let plain = uncountedVariable(variable, mark: Client.isVariable) else { return getCopy(variable, out) }
     // Not a copy of what it holds, where that is a number.
     if plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
     return platform_has_graphs() && getInGraph(plain, out) ? SWO_OK : getCopy(variable, out)
@@ -84,13 +85,6 @@ private func getInGraph(
     variable._withUnsafeGuaranteedRef { variable in
         variable.readInGraph { isNumber($0.borrowed, copiedTo: out) ? true : nil } ?? false
     }
-}
-
-/// What a variable holds that assigns in its turn, or is confined to a thread; or the next one after a loop was woken.
-@inline(never)
-private func getChoosing(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
-    endIfCancelled()
-    return getCopy(variable, out)
 }
 
 @inline(never)
@@ -140,7 +134,9 @@ public func swo_variable_set(
     let author = author ?? UnsafeRawPointer(variable)
     @inline(__always)
     func set(_ plain: Variable<OwnedValue, CHandler>) -> Outcome? { plain.setNumber(value.pointee, author) }
-    guard let plain = uncountedVariable(variable) else { return setChoosing(variable, value, author) }
+    guard let plain = uncountedVariable(variable, mark: UInt(platform_passes.variables)) else {
+        return setChoosing(variable, value, author)
+    }
     if isNumber(value), let outcome = plain._withUnsafeGuaranteedRef(set) { return status(of: outcome) }
     return setCopy(plain, value, author)
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads that are cancelled: wherever one ends, it leaves no lock, and no observable that it was sending to. */
-#include "support.h"
+#include "deriving.h"
 
 #include <sched.h>
 
@@ -122,6 +122,27 @@ TEST(what_a_cancelled_thread_has_begun_it_brings_to_its_end) {
         bool may_end = present_act == make_and_end_queue || present_act == set_in_batch || present_act == drain_all;
         if (!may_end) assert_true(scene.is_done);
         (void)swo_variable_end_batch(scene.variable); /* which belongs to the variable */
+        everything_goes_on();
+        end_scene();
+    }
+}
+
+DERIVING(read_twice, unused) {
+    swo_value value;
+    ok(swo_variable_get(scene.variable, &value));
+    return swo_variable_get(scene.deferred, out);
+}
+
+/* By then the queue of the variable has woken its loop. */
+TEST(a_function_that_reads_is_not_left) {
+    for (int round = 0; round < 10; round++) {
+        begin_scene(0, SWO_QUEUE_BLOCK);
+        OWN_OBSERVABLE *derived;
+        ok(swo_derived_new(read_twice, NULL, NULL, &derived));
+        ok(swo_observe(derived, NULL, ignore_message, NULL, NULL, NULL));
+        present_act = set_variable;
+        must_be_cancelled(begin_thread(act_cancelled, NULL));
+        assert_true(scene.is_done);
         everything_goes_on();
         end_scene();
     }
