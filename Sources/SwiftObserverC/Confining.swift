@@ -66,6 +66,9 @@ extension ObservableHandle {
         _ task: HandedOver, _ message: UnsafePointer<swo_value>?, _ author: UnsafeRawPointer
     ) -> swo_status {
         guard let home = confinement, home.executor != nil else { return SWO_WRONG_THREAD }
+        // Counted, because the copy of an object is a callback, which may release it.
+        let kept = Unmanaged.passRetained(self)
+        defer { kept.release() }
         let isBlocked = core.isBlocked
         // A variable changes all the same.
         if isBlocked, task != .set { return SWO_OK }

@@ -146,11 +146,18 @@ private func setCopy(
     _ variable: Unmanaged<Variable<OwnedValue, CHandler>>, _ value: UnsafePointer<swo_value>,
     _ author: UnsafeRawPointer
 ) -> swo_status {
+    // Counted, because to copy and to compare an object are callbacks, which may release it. Its observable, too, in a
+    // transaction, which will keep that.
+    let isObject = value.pointee.kind == SWO_KIND_OBJECT
+    let kept = isObject ? variable.retain() : nil
+    let handle = isObject && Transactions.isOpen ? variable._withUnsafeGuaranteedRef { Client.handle(of: $0.core) } : 0
+    if handle != 0 { _ = Client.handle(handle).retain() }
+    defer {
+        kept?.release()
+        if handle != 0 { Client.handle(handle).release() }
+    }
     let (new, status) = owned(value)
     guard let new else { return status }
-    // Counted, because a comparison may release it; only objects are compared by a callback.
-    let kept = value.pointee.kind == SWO_KIND_OBJECT ? variable.retain() : nil
-    defer { kept?.release() }
     return SwiftObserverC.status(of: variable._withUnsafeGuaranteedRef { $0.set(new, author: author) })
 }
 
@@ -175,11 +182,11 @@ private func setChoosing(
         case .deferred(let deferred):
             if isComputing { return SWO_COMPUTING }
             if Transactions.isOpen { return SWO_WRONG_KIND }
-            let (new, status) = owned(value)
-            guard let new else { return status }
-            // Counted, because a handler may release it.
+            // Counted, because a callback may release it.
             let kept = Unmanaged.passRetained(deferred)
             defer { kept.release() }
+            let (new, status) = owned(value)
+            guard let new else { return status }
             return SwiftObserverC.status(of: deferred.set(new, author: author))
         case .messenger, .derived, .transform: return SWO_WRONG_KIND
         }

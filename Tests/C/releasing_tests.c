@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Callbacks of every sort that release everything there is, on the spot: their observation, their observer, what they
  * observe, what that was made from, and the queue that they run on. What is wrong then shows under valgrind. */
-#include "support.h"
+#include "deriving.h"
 
 static struct {
     swo_observable *variable, *transforms[4];
@@ -9,13 +9,12 @@ static struct {
     swo_queue *queue;
     swo_observation observations[2];
     long calls, destroyed;
-    bool is_armed;
+    long calls_to_come; /**< until everything is released; 0 if nothing is */
 } world;
 
 static void release_everything(void) {
     world.calls++;
-    if (!world.is_armed) return;
-    world.is_armed = false;
+    if (world.calls_to_come == 0 || --world.calls_to_come > 0) return;
     for (int i = 0; i < 2; i++) swo_stop(world.observations[i]);
     swo_observer_release(world.observer);
     for (int i = 0; i < 4; i++) swo_observable_release(world.transforms[i]);
@@ -44,7 +43,7 @@ static void end(void *context) {
 }
 static void note_end(void *context) { world.destroyed++; }
 static void retain(void *object) {
-    if (world.is_armed) release_everything();
+    if (world.calls_to_come > 0) release_everything();
 }
 static void pass_over(void *object) { (void)object; }
 static bool equal(void *one, void *other) {
@@ -68,10 +67,10 @@ static void begin_world(void) {
     ok(swo_queue_new(0, SWO_QUEUE_BLOCK, &world.queue));
 }
 
-static void arm(void) { world.is_armed = true; }
+static void arm(void) { world.calls_to_come = 1; }
 
 static void assert_released(void) {
-    assert_false(world.is_armed);
+    assert_int_equal(world.calls_to_come, 0);
     assert_true(world.calls > 0);
     for (int i = 0; i < 2; i++) assert_false(swo_is_living(world.observations[i]));
 }
@@ -237,6 +236,108 @@ TEST(the_end_of_a_batch_may_release_everything) {
     ok(swo_variable_end_batch(world.variable));
     assert_released();
     assert_int_equal(world.destroyed, 1);
+}
+
+/* ---- what is computed, and transactions ---- */
+
+static const swo_object_type calling = {sizeof calling, retain, pass_over, equal};
+
+DERIVING(look, unused) {
+    swo_status status = swo_variable_get(world.variable, out);
+    release_everything();
+    return status;
+}
+/* Refused where it is handed over, and the queue is gone by then. */
+static void set_object(int number) {
+    (void)swo_variable_set(world.variable, VALUE(swo_object(&objects[number], &calling)), NULL);
+}
+static void set_same(void) { set_object(0); }
+static void set_other(void) { set_object(1); }
+static void get_of(swo_observable *observable) {
+    swo_value value;
+    if (swo_variable_get(observable, &value) == SWO_OK) swo_value_clear(&value);
+}
+static void get(void) { get_of(world.variable); }
+static void get_derived(void) { get_of(world.transforms[0]); }
+static void begin_one(void) { begin(); }
+static void commit_it(void) { commit(); }
+static void abort_it(void) { ok(swo_transaction_abort()); }
+static void begin_batch(void) { ok(swo_variable_begin_batch(world.variable)); }
+static void end_batch(void) { ok(swo_variable_end_batch(world.variable)); }
+static swo_status read_derived(void *unused) {
+    get_derived();
+    release_everything();
+    return SWO_OK;
+}
+static void read_snapshot(void) { ok(swo_snapshot(read_derived, NULL)); }
+static void begin_effect(void) { ok(swo_effect(read_derived, NULL, NULL, NULL, &world.observations[1])); }
+static void observe_derived(void) {
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    ok(swo_observe_with(world.transforms[0], &options, receive, NULL, NULL, &world.observations[0]));
+}
+
+static void defer(void) {
+    swo_observable *made;
+    ok(swo_deferred_variable_new(VALUE(swo_object(&objects[0], &calling)), &made));
+    if (world.calls_to_come == 0) return swo_observable_release(made);
+    swo_observable_release(world.variable);
+    world.variable = made;
+}
+THREAD(confine_to_another_thread, unused) {
+    swo_executor executor;
+    ok(swo_queue_executor(world.queue, &executor));
+    ok(swo_observable_confine(world.variable, &executor));
+    return NULL;
+}
+static void confine(void) { join_thread(begin_thread(confine_to_another_thread, NULL)); }
+static void make_cache(void) {
+    swo_observable *made;
+    ok(swo_cache(world.variable, VALUE(swo_object(&objects[1], &calling)), &made));
+    swo_observable_release(made);
+}
+static void make_timeout(void) {
+    swo_clock *clock = swo_clock_new();
+    swo_observable *made;
+    ok(swo_timeout(world.variable, 1, VALUE(swo_object(&objects[1], &calling)), clock, &made));
+    swo_observable_release(made);
+    swo_clock_release(clock);
+}
+
+/* One act after the other, until the n-th callback on the way has released everything; for each n. */
+TEST(a_function_an_object_and_a_transaction_may_lose_everything_at_each_callback) {
+    static void (*const ways[][6])(void) = {
+        {set_same, set_other},
+        {get_derived, set_other, get_derived},
+        {read_snapshot, get},
+        {observe_derived, set_same, set_other},
+        {begin_effect, set_other},
+        {observe_derived, begin_effect, begin_batch, set_other, end_batch},
+        {begin_one, set_other, get_derived, get, set_same, commit_it},
+        {begin_one, get_derived, set_other, abort_it},
+        {observe_derived, begin_one, set_other, begin_one, set_same, abort_it},
+        {observe_derived, begin_effect, begin_one, set_other, commit_it},
+        {defer, set_same, set_other, get},
+        {confine, set_same},
+        {make_cache, make_timeout},
+    };
+    for (size_t way = 0; way < COUNT(ways); way++) {
+        bool is_lost = true;
+        for (long n = 1; is_lost; n++) {
+            begin_world();
+            swo_observable_release(world.variable);
+            ok(swo_variable_new(VALUE(swo_object(&objects[0], &calling)), &world.variable));
+            ok(swo_derived_new(look, NULL, NULL, &world.transforms[0]));
+            world.calls_to_come = n;
+            for (int act = 0; act < 6 && ways[way][act] != NULL && world.calls_to_come > 0; act++) ways[way][act]();
+            while (swo_transaction_depth() > 0) commit();
+            is_lost = world.calls_to_come == 0;
+            if (!is_lost) arm(), release_everything();
+            /* One that has released itself while it began. */
+            (void)swo_stop(world.observations[1]);
+        }
+        assert_true(world.calls > 0);
+    }
 }
 
 TEST(a_destroy_function_may_release_everything) {

@@ -120,6 +120,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         let value = self.value(known)
         Regions.leave(region, tracker)
         tracker.end(view)
+        tracker.releaseAll()
         return value
     }
 

@@ -52,7 +52,7 @@ public final class Variable<Value, Handler: MessageHandler> {
         while true {
             let (old, seen) = versioned()
             // In a transaction the commit compares: another thread may have set something else by then.
-            if isEqual(old, new), seen < Self.readInTransaction { return .sent }
+            if seen < Self.readInTransaction, isEqual(old, new) { return .sent }
             if let outcome = assign(old, new, seen, author) { return outcome }
         }
     }

@@ -13,9 +13,11 @@ public func swo_cache(
     let null = swo_value()
     let status = initial.map { checkValue($0) } ?? SWO_OK
     guard status == SWO_OK else { return status }
+    // Counted, because the copy of an object is a callback, which may release it.
+    let counted = handle(source)
     let kept = withUnsafePointer(to: null) { StoredMessage(copying: initial ?? $0) }
     guard let kept else { return SWO_NO_MEMORY }
-    Memory.remember(handle(source), limit: 1, initial: kept, out)
+    Memory.remember(counted, limit: 1, initial: kept, out)
     return SWO_OK
 }
 

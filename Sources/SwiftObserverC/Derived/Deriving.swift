@@ -80,11 +80,16 @@ func getDerived(_ handle: ObservableHandle, _ out: UnsafeMutablePointer<swo_valu
     func read(_ variable: DerivedVariable<CRule>) -> Bool {
         variable.read { isNumber($0.borrowed, copiedTo: out) ? true : nil } ?? false
     }
-    return variable._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(of: variable.takeUnretainedValue(), out)
+    return variable._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(of: handle, variable.takeUnretainedValue(), out)
 }
 
 @inline(never)
-private func getCopy(of variable: DerivedVariable<CRule>, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
+private func getCopy(
+    of handle: ObservableHandle, _ variable: DerivedVariable<CRule>, _ out: UnsafeMutablePointer<swo_value>
+) -> swo_status {
+    // Counted, because its function may release it.
+    let kept = Unmanaged.passRetained(handle)
+    defer { kept.release() }
     switch variable.get() {
     case .failure(let failure): return status(of: failure)
     case .value(let value):

@@ -46,6 +46,9 @@ public func swo_timeout(
     let status = message.map { checkValue($0) } ?? SWO_OK
     guard status == SWO_OK else { return status }
     let null = swo_value()
+    // Counted, because the copy of an object is a callback, which may release it.
+    let counted = source.map { handle($0) }
+    defer { withExtendedLifetime(counted) {} }
     guard let kept = withUnsafePointer(to: null, { StoredMessage(copying: message ?? $0) }) else {
         return SWO_NO_MEMORY
     }
