@@ -1553,12 +1553,12 @@ SWO_API swo_status swo_transaction_begin(void);
  *  sets do.
  *  @return as swo_send(); SWO_CONFLICT if another thread has changed what was read in it: nothing has happened, and the
  *  program begins again; of the threads that conflict one at least has committed. SWO_NOT_FOUND if none is open on this
- *  thread: also where it was begun on another one. */
+ *  thread: also where it was begun on another one. SWO_COMPUTING in a function of a derived variable. */
 SWO_API swo_status swo_transaction_commit(void);
 
 /** Ends a transaction as if nothing had happened. If it joins another one, only what was set in it is taken back. It
  *  takes time for each set.
- *  @return SWO_OK, or SWO_NOT_FOUND if none is open on this thread. */
+ *  @return SWO_OK; SWO_NOT_FOUND if none is open on this thread; SWO_COMPUTING in a function of a derived variable. */
 SWO_API swo_status swo_transaction_abort(void);
 
 /** How many transactions are open on the calling thread, those that have joined included. Any thread. */

@@ -88,14 +88,26 @@ static int64_t set_inside(struct formula *f) {
     must(swo_variable_set(f->source[1], &seven, NULL) == SWO_COMPUTING);
     must(swo_variable_set(f->source[1], &same, NULL) == SWO_COMPUTING);
     must(swo_transaction_begin() == SWO_COMPUTING);
+    must(swo_transaction_commit() == SWO_COMPUTING);
+    must(swo_transaction_abort() == SWO_COMPUTING);
     return read_source(f, 0);
 }
 
 TEST(a_function_that_sets_is_told_and_changes_nothing) {
+    struct probe p = PROBE("d");
     OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
     struct formula sets = FORMULA(set_inside, a, b);
     OWN_OBSERVABLE *derived = derive(&sets);
     assert_int_equal(number_of(derived), 1);
+    assert_int_equal(number_of(b), 1);
+    /* A transaction that is open belongs to those who read. */
+    observe(derived, NULL, &p);
+    begin();
+    set_number(a, 2);
+    assert_int_equal(number_of(derived), 2);
+    EXPECT_TRACE("");
+    commit();
+    EXPECT_TRACE("d(1,2)");
     assert_int_equal(number_of(b), 1);
 }
 

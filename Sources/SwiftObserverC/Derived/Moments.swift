@@ -20,6 +20,8 @@ public func swo_transaction_begin() -> swo_status { Transactions.begin() ? SWO_O
 
 @_cdecl("swo_transaction_commit")
 public func swo_transaction_commit() -> swo_status {
+    // It is not the function's, but of those who read its variable.
+    if isComputing { return SWO_COMPUTING }
     switch Transactions.commit() {
     case .done(let outcome): return status(of: outcome)
     case .conflict: return SWO_CONFLICT
@@ -28,7 +30,10 @@ public func swo_transaction_commit() -> swo_status {
 }
 
 @_cdecl("swo_transaction_abort")
-public func swo_transaction_abort() -> swo_status { Transactions.abort() ? SWO_OK : SWO_NOT_FOUND }
+public func swo_transaction_abort() -> swo_status {
+    if isComputing { return SWO_COMPUTING }
+    return Transactions.abort() ? SWO_OK : SWO_NOT_FOUND
+}
 
 @_cdecl("swo_transaction_depth")
 public func swo_transaction_depth() -> Int { Transactions.depth }
