@@ -111,6 +111,35 @@ TEST(a_function_that_sets_is_told_and_changes_nothing) {
     assert_int_equal(number_of(b), 1);
 }
 
+static swo_observable *observed_inside;
+static struct probe inside = PROBE("d");
+
+static int64_t observe_inside(struct formula *f) {
+    int64_t number = read_source(f, 0);
+    if (observed_inside == NULL) return number;
+    swo_observe_options options = SWO_OBSERVE_OPTIONS_INIT;
+    options.replay = 1;
+    must(swo_observe_with(observed_inside, &options, probe_receive, &inside, NULL, NULL) == SWO_OK);
+    observed_inside = NULL;
+    return number;
+}
+
+/* What runs has no value yet: its observation receives what comes after this one. */
+TEST(a_function_may_observe_its_own_variable) {
+    for (int has_run = 0; has_run < 2; has_run++) {
+        OWN_OBSERVABLE *a = number_variable(1);
+        struct formula observes = FORMULA(observe_inside, a);
+        OWN_OBSERVABLE *derived = derive(&observes);
+        if (has_run) assert_int_equal(number_of(derived), 1);
+        set_number(a, 2);
+        observed_inside = derived;
+        assert_int_equal(number_of(derived), 2);
+        EXPECT_TRACE("");
+        set_number(a, 3);
+        EXPECT_TRACE("d(2,3)");
+    }
+}
+
 static int64_t divide(struct formula *f) {
     int64_t divisor = read_source(f, 0);
     if (divisor == 0) return f->status = SWO_INVALID_ARGUMENT, 0;

@@ -200,6 +200,19 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         platform_probe_compute_end(carrier.toOpaque())
         let (entered, frame) = node.endRun(tracker, outer: outer, isFirst: isFirst)
         region = publish(result, tracker, view, entered, frame)
+        if frame.isObserved { region = beginSendingAfterRun(tracker, region.unsafelyUnwrapped) }
+    }
+
+    /// An observation has begun inside of the function: it receives what changes after this run. The region is entered.
+    ///
+    /// - Returns: The region that is entered afterwards.
+    @usableFromInline @inline(never)
+    func beginSendingAfterRun(_ tracker: TrackerPointer, _ region: RegionPointer) -> RegionPointer {
+        guard core.hasObservations, !node.pointee.isObserved else { return region }
+        let displaced = beginSending(tracker, node, region)
+        Regions.leave(region, tracker)
+        withExtendedLifetime(displaced) {}
+        return Regions.enter(node, tracker)
     }
 
     @usableFromInline @inline(never)
@@ -282,6 +295,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
 
     /// An observation has begun. Call this before it has come to those who began it.
     public func observationsBegan() {
+        if TrackerPointer.here.noteObserved(node) { return }
         willBeObserved()
         observationsChanged()
     }
@@ -434,9 +448,11 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
     public func replay(
         oldValue: (borrowing Handler.Stored) -> Value, author: Handler.Author
     ) -> [Replayed<Handler>] {
+        let tracker = TrackerPointer.here
+        // Inside of the function there is no value yet.
+        if tracker.noteObserved(node) { return [] }
         willBeObserved()
         guard let region = node.region else { return [] }
-        let tracker = TrackerPointer.here
         let entered = Regions.enter(region, tracker)
         var sent = node.pointee.isObserved ? body.pointee.sent.unsafelyUnwrapped.pointee : body.pointee.last
         let core = core

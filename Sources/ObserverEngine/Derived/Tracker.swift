@@ -70,6 +70,8 @@ struct Frame {
     var sets: Bool
     /// Whether it has met itself.
     var isCircle = false
+    /// Whether what it computes has been observed from inside of it.
+    @usableFromInline var isObserved = false
     /// What it has read last that has failed. Owned.
     var failure: Unmanaged<DerivedFailure>?
 }
