@@ -7,6 +7,7 @@ import pickle
 import threading
 import traceback
 import weakref
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -777,5 +778,45 @@ def test_effects_of_what_is_set_amid_a_derived_variable_s_message_come_after_its
     if how == "again":
         tenfold.send_latest()
     assert told == [("effect", 1), ("tenfold", 10, 10), ("tenfold", 10, 20), ("effect", 2)]
+    for each in kept:
+        each.stop()
+
+
+class Comparing:
+    """Calls something in its n-th comparison."""
+
+    calls: dict = {}
+
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        Comparing.calls = {number - 1: call for number, call in Comparing.calls.items()}
+        Comparing.calls.pop(0, int)()
+        return self.number == other.number
+
+    def __hash__(self):
+        return self.number
+
+
+@pytest.mark.parametrize("comparison", range(1, 8))
+@pytest.mark.parametrize("sets", [0, 1, 2, 3])
+def test_an_equality_may_set_and_begin_to_observe_amid_a_set(sets, comparison):
+    """Whichever it is, those that observe hear of what comes: nothing that a set has marked stays so."""
+    told, begun = [], []
+    variable = Var(Comparing(0))
+    same = derived(lambda: variable.value)
+    kept = [same.observe(lambda update: told.append(update.new.number))]
+    Comparing.calls = {
+        sets: lambda: variable.set(Comparing(2)),
+        sets + comparison: lambda: kept.append(same.observe(begun.append, replay="latest")),
+    }
+    # What a comparison of a derived variable sets fails.
+    with suppress(HandlerError):
+        variable.value = Comparing(1)
+    Comparing.calls = {}
+    variable.value = Comparing(3)
+    assert told[-1] == 3
+    assert len(kept) == 1 or begun[-1].new.number == 3
     for each in kept:
         each.stop()

@@ -190,6 +190,8 @@ class LocalValue(LocalStore):
         if variable._has_callbacks:
             use_stack()
         old, node = self.held, self.node
+        if self.delivered is not None or self.waiting or self.slow != [node]:
+            return self._exchange_by_comparing(variable, value, ITSELF)
         try:
             if same(value, old):
                 return
@@ -210,6 +212,9 @@ class LocalValue(LocalStore):
                     # First this, so that a handler of a signal that sets it does not deliver what waits.
                     self.delivered = update
                     self.waiting.append(entry)
+                else:
+                    # Or what is marked would be clean for who reads before the next change, and be told of none.
+                    moments.clock += 1
             if self.delivered is not update:
                 return self._exchange_by_comparing(variable, value, ITSELF)
             # From here to the send Python looks for no signal, and lets no other thread in between.
@@ -273,6 +278,9 @@ class LocalValue(LocalStore):
                 # From here to the append nothing is called, and nothing made that the garbage collector tracks. So no
                 # other thread, no handler of a signal and no finaliser runs in between.
                 if self.held is not old:
+                    if node is not None:
+                        # As in `_exchange_joined`.
+                        moments.clock += 1
                     return False
                 if node is not None:
                     stamp = moments.clock + 1
