@@ -140,6 +140,56 @@ TEST(a_function_may_observe_its_own_variable) {
     }
 }
 
+/* Objects whose n-th comparison reads everything. */
+static struct {
+    swo_observable *variable, *same;
+    int comparisons_to_come;
+} compared;
+
+static int64_t number_in(swo_observable *observable) {
+    swo_value value = swo_int64(-1);
+    must(swo_variable_get(observable, &value) == SWO_OK);
+    return *(int *)value.as.object.pointer;
+}
+static bool are_equal_numbers(void *one, void *other) {
+    if (--compared.comparisons_to_come == 0) {
+        number_in(compared.same);
+        number_in(compared.variable);
+    }
+    return *(int *)one == *(int *)other;
+}
+static const swo_object_type number_type = {.size = sizeof number_type, .equal = are_equal_numbers};
+static void set_object(int *number) {
+    ok(swo_variable_set(compared.variable, VALUE(swo_object(number, &number_type)), NULL));
+}
+
+DERIVING(look, unused) { return swo_variable_get(compared.variable, out); }
+/* First in one order, then in the other. */
+static swo_status read_both(void *sum) {
+    bool begins = *(int64_t *)sum < 0;
+    int64_t first = number_in(begins ? compared.variable : compared.same);
+    *(int64_t *)sum = first + number_in(begins ? compared.same : compared.variable);
+    return SWO_OK;
+}
+
+TEST(what_a_comparison_reads_is_nothing_that_a_function_depends_on) {
+    static int numbers[] = {0, 1, 2};
+    for (int comparison = 1; comparison < 6; comparison++) {
+        int64_t sum = -1;
+        swo_observation effect;
+        ok(swo_variable_new(VALUE(swo_object(&numbers[0], &number_type)), &compared.variable));
+        ok(swo_derived_new(look, NULL, NULL, &compared.same));
+        ok(swo_effect(read_both, &sum, NULL, NULL, &effect));
+        compared.comparisons_to_come = comparison;
+        for (int number = 1; number < 3; number++) {
+            set_object(&numbers[number]);
+            assert_int_equal(sum, 2 * number);
+        }
+        ok(swo_stop(effect));
+        RELEASE(compared.same, compared.variable);
+    }
+}
+
 static int64_t divide(struct formula *f) {
     int64_t divisor = read_source(f, 0);
     if (divisor == 0) return f->status = SWO_INVALID_ARGUMENT, 0;

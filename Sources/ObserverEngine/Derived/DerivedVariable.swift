@@ -254,7 +254,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         while node.pointee.hasValue {
             let (before, seen) = (body.pointee.stored, node.pointee.version)
             Regions.leave(entered, tracker)
-            isEqual = areEqual(before, result)
+            isEqual = tracker.comparing { areEqual(before, result) }
             entered = node.enterOneRegion(tracker, frame)
             if node.pointee.version == seen { break }
         }

@@ -182,6 +182,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return frame
     }
 
+    /// Calls what compares results: what that reads is not noted among what has been read to be published.
+    @usableFromInline @inline(never)
+    func comparing(_ compare: () -> Bool) -> Bool {
+        pushFrame(nil, sets: frame?.pointee.sets ?? true)
+        let isEqual = compare()
+        popFrame()
+        return isEqual
+    }
+
     /// From here on getters look here.
     @inline(__always)
     func beginToLook() {
