@@ -91,7 +91,8 @@ private func getInGraph(
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
     return handle._withUnsafeGuaranteedRef { handle in
-        guard let value = handle.role.value else { return getDerived(handle, out) }
+        if let derived = handle.uncountedDerived { return getDerived(handle, derived, out) }
+        guard let value = handle.role.value else { return SWO_WRONG_KIND }
         var copy = swo_value()
         guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
         out.pointee = copy
@@ -146,19 +147,29 @@ private func setCopy(
     _ variable: Unmanaged<Variable<OwnedValue, CHandler>>, _ value: UnsafePointer<swo_value>,
     _ author: UnsafeRawPointer
 ) -> swo_status {
-    // Counted, because to copy and to compare an object are callbacks, which may release it. Its observable, too, in a
-    // transaction, which will keep that.
-    let isObject = value.pointee.kind == SWO_KIND_OBJECT
-    let kept = isObject ? variable.retain() : nil
-    let handle = isObject && Transactions.isOpen ? variable._withUnsafeGuaranteedRef { Client.handle(of: $0.core) } : 0
+    if value.pointee.kind == SWO_KIND_OBJECT { return setObject(variable, value, author) }
+    let (new, status) = owned(value)
+    guard let new else { return status }
+    return SwiftObserverC.status(of: variable._withUnsafeGuaranteedRef { $0.set(new, author: author) })
+}
+
+/// To copy and to compare it are callbacks, which may release the variable: so that is counted; in a transaction, which
+/// keeps its observable, that.
+@inline(never)
+private func setObject(
+    _ variable: Unmanaged<Variable<OwnedValue, CHandler>>, _ value: UnsafePointer<swo_value>,
+    _ author: UnsafeRawPointer
+) -> swo_status {
+    let kept = variable.retain()
+    let handle = Transactions.isOpen ? kept._withUnsafeGuaranteedRef { Client.handle(of: $0.core) } : 0
     if handle != 0 { _ = Client.handle(handle).retain() }
     defer {
-        kept?.release()
+        kept.release()
         if handle != 0 { Client.handle(handle).release() }
     }
     let (new, status) = owned(value)
     guard let new else { return status }
-    return SwiftObserverC.status(of: variable._withUnsafeGuaranteedRef { $0.set(new, author: author) })
+    return SwiftObserverC.status(of: kept._withUnsafeGuaranteedRef { $0.set(new, author: author) })
 }
 
 /// A value for a variable that assigns in its turn, or is confined to a thread; or the next one after a loop was woken.

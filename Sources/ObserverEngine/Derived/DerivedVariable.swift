@@ -200,19 +200,19 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         platform_probe_compute_end(carrier.toOpaque())
         let (entered, frame) = node.endRun(tracker, outer: outer, isFirst: isFirst)
         region = publish(result, tracker, view, entered, frame)
-        if frame.isObserved { region = beginSendingAfterRun(tracker, region.unsafelyUnwrapped) }
+        if tracker.pointee.isObservedInside { beginSendingAfterRun(tracker, &region) }
     }
 
-    /// An observation has begun inside of the function: it receives what changes after this run. The region is entered.
-    ///
-    /// - Returns: The region that is entered afterwards.
+    /// An observation that has begun inside of the function receives what changes after this run. The region is entered, and
+    /// may be another one afterwards.
     @usableFromInline @inline(never)
-    func beginSendingAfterRun(_ tracker: TrackerPointer, _ region: RegionPointer) -> RegionPointer {
-        guard core.hasObservations, !node.pointee.isObserved else { return region }
-        let displaced = beginSending(tracker, node, region)
-        Regions.leave(region, tracker)
+    func beginSendingAfterRun(_ tracker: TrackerPointer, _ region: inout RegionPointer?) {
+        if tracker.pointee.frames.count == 0 { tracker.pointee.isObservedInside = false }
+        guard core.hasObservations, !node.pointee.isObserved else { return }
+        let displaced = beginSending(tracker, node, region.unsafelyUnwrapped)
+        Regions.leave(region.unsafelyUnwrapped, tracker)
         withExtendedLifetime(displaced) {}
-        return Regions.enter(node, tracker)
+        region = Regions.enter(node, tracker)
     }
 
     @usableFromInline @inline(never)

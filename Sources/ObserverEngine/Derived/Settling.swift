@@ -60,20 +60,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     private func isRunning(_ node: NodePointer, _ threads: UInt32) -> Bool { threads != 0 && isInFrames(node) }
 
     @inline(never)
-    private func isInFrames(_ node: NodePointer) -> Bool { placeInFrames(node) != nil }
-
-    /// Where the function of a node runs on this thread, the outermost time.
-    private func placeInFrames(_ node: NodePointer) -> Int? {
-        for index in 0..<pointee.frames.count where pointee.frames[index].node == node { return index }
-        return nil
+    private func isInFrames(_ node: NodePointer) -> Bool {
+        for index in 0..<pointee.frames.count where pointee.frames[index].node == node { return true }
+        return false
     }
 
     /// An observation of a derived variable begins. Nothing is entered.
     ///
     /// - Returns: Whether its function runs on this thread, and notes that.
     func noteObserved(_ node: NodePointer) -> Bool {
-        guard let place = placeInFrames(node) else { return false }
-        pointee.frames.base![place].isObserved = true
+        guard isInFrames(node) else { return false }
+        pointee.isObservedInside = true
         return true
     }
 

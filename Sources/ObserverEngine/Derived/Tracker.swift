@@ -29,6 +29,8 @@ struct Tracker: ~Copyable {
     /// Set while an effect runs: regions whose turns are handled afterwards.
     var isInEffect = false
     var postponed = Buffer<RegionPointer>()
+    /// Whether something has been observed from inside of its own function, which may still run.
+    @usableFromInline var isObservedInside = false
     /// The views of functions that have called handlers, the innermost last.
     var closed = Buffer<ViewPointer?>()
     /// How often this thread has begun to handle turns that no effect has caused.
@@ -70,8 +72,6 @@ struct Frame {
     var sets: Bool
     /// Whether it has met itself.
     var isCircle = false
-    /// Whether what it computes has been observed from inside of it.
-    @usableFromInline var isObserved = false
     /// What it has read last that has failed. Owned.
     var failure: Unmanaged<DerivedFailure>?
 }

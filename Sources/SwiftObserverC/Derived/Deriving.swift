@@ -72,25 +72,27 @@ private func isNoNumber(_ value: swo_value) -> Bool {
     value.kind == SWO_KIND_DOUBLE && value.as.float64 != value.as.float64
 }
 
-/// What a derived variable holds, if this is one.
-@inline(never)
-func getDerived(_ handle: ObservableHandle, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
-    guard let variable = handle.uncountedDerived else { return SWO_WRONG_KIND }
+/// What a derived variable holds.
+@inline(__always)
+func getDerived(
+    _ handle: ObservableHandle, _ variable: Unmanaged<DerivedVariable<CRule>>, _ out: UnsafeMutablePointer<swo_value>
+) -> swo_status {
     @inline(__always)
     func read(_ variable: DerivedVariable<CRule>) -> Bool {
         variable.read { isNumber($0.borrowed, copiedTo: out) ? true : nil } ?? false
     }
-    return variable._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(of: handle, variable.takeUnretainedValue(), out)
+    return variable._withUnsafeGuaranteedRef(read) ? SWO_OK : getCopy(of: handle, variable, out)
 }
 
 @inline(never)
 private func getCopy(
-    of handle: ObservableHandle, _ variable: DerivedVariable<CRule>, _ out: UnsafeMutablePointer<swo_value>
+    of handle: ObservableHandle, _ variable: Unmanaged<DerivedVariable<CRule>>,
+    _ out: UnsafeMutablePointer<swo_value>
 ) -> swo_status {
     // Counted, because its function may release it.
     let kept = Unmanaged.passRetained(handle)
     defer { kept.release() }
-    switch variable.get() {
+    switch variable._withUnsafeGuaranteedRef({ $0.get() }) {
     case .failure(let failure): return status(of: failure)
     case .value(let value):
         var copy = swo_value()
