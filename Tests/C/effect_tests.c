@@ -193,6 +193,76 @@ TEST(an_effect_without_end_is_reported_and_rests_until_another_change) {
     ok(swo_stop(act.id));
 }
 
+static int64_t sum_of_two(struct formula *f) { return read_source(f, 0) + read_source(f, 1); }
+static void read_both_and_add_one_to_a(struct act *act) {
+    int64_t before = number_of(act->a);
+    (void)number_of(act->b);
+    set(act->a, before + 1);
+}
+
+/* The sum is not settled when the effect begins to rest: its next change has to be told all the same. */
+TEST(an_effect_that_rests_is_told_of_each_change_behind_what_it_has_read) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct formula sum = FORMULA(sum_of_two, a, b);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    struct act act = {.name = "e", .run = read_both, .a = a, .b = derived};
+    ok(begin_act(&act));
+    act.run = read_both_and_add_one_to_a;
+    swo_value two = swo_int64(2);
+    assert_int_equal(swo_variable_set(a, &two, NULL), SWO_CALLBACK_FAILED);
+    act.run = read_both;
+    journal_clear(&journal);
+    set_number(b, -2 * number_of(a));
+    EXPECT_TRACE("e0");
+    ok(swo_stop(act.id));
+}
+
+/* What changes meanwhile is lost to it, as each message is to an observation that is blocked. */
+TEST(an_effect_that_was_blocked_runs_after_the_next_change) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct formula sum = FORMULA(sum_of_two, a, b);
+    OWN_OBSERVABLE *derived = derive(&sum);
+    struct act act = {.name = "e", .run = read_both, .a = a, .b = derived};
+    ok(begin_act(&act));
+    ok(swo_block(act.id));
+    set_number(a, 2);
+    set_number(a, 3);
+    ok(swo_unblock(act.id));
+    EXPECT_TRACE("e3");
+    set_number(b, 2);
+    EXPECT_TRACE("e8");
+    set_number(a, 4);
+    EXPECT_TRACE("e10");
+    ok(swo_stop(act.id));
+}
+
+static swo_status refuse_or_keep(void *kept, swo_job *job) {
+    if (*(swo_job **)kept != NULL) return SWO_REFUSED;
+    *(swo_job **)kept = job;
+    return SWO_OK;
+}
+
+TEST(an_effect_whose_run_was_refused_runs_after_the_next_change) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act act = {.name = "e", .run = read_a, .a = a};
+    swo_job *kept = NULL;
+    swo_executor executor = SWO_EXECUTOR_INIT;
+    executor.execute = refuse_or_keep;
+    executor.context = &kept;
+    swo_effect_options options = SWO_EFFECT_OPTIONS_INIT;
+    options.executor = &executor;
+    ok(swo_effect(run_act, &act, NULL, &options, &act.id));
+    swo_job_run(kept);
+    EXPECT_TRACE("e1");
+    swo_value two = swo_int64(2);
+    assert_int_not_equal(swo_variable_set(a, &two, NULL), SWO_OK);
+    kept = NULL;
+    set_number(a, 3);
+    swo_job_run(kept);
+    EXPECT_TRACE("e3");
+    ok(swo_stop(act.id));
+}
+
 static void push_the_other(struct act *act) { set(act->b, number_of(act->a) + 1); }
 
 TEST(two_effects_that_push_one_another_end) {

@@ -154,6 +154,42 @@ def test_one_that_causes_itself_without_end_is_told_by_name_and_rests():
         assert source.value == 7
 
 
+def test_one_that_rests_is_told_of_each_change_behind_what_it_has_read():
+    """What is derived is not settled when it begins to rest."""
+    source, other, seen, is_on = Var(0), Var(0), [], []
+    both = derived(lambda: source.value + other.value)
+
+    def endless():
+        now = source.value
+        seen.append(both.value)
+        if is_on:
+            source.value = now + 1
+
+    with effect(endless):
+        is_on.append(True)
+        with pytest.raises(HandlerError, match="rests"):
+            source.value = 1
+        is_on.clear()
+        seen.clear()
+        other.value = 1000
+        assert seen == [source.value + 1000]
+
+
+def test_one_that_was_blocked_runs_after_the_next_change():
+    """What changes meanwhile is lost to it, as each message is to an observation that is blocked."""
+    source, other, seen = Var(0), Var(0), []
+    both = derived(lambda: source.value + other.value)
+    observation = effect(lambda: seen.append((source.value, both.value)))
+    with observation.blocked():
+        source.value = 1
+        source.value = 2
+    assert seen == [(0, 0)]
+    other.value = 10
+    source.value = 3
+    assert seen == [(0, 0), (2, 12), (3, 13)]
+    observation.stop()
+
+
 def test_those_of_one_turn_run_in_the_order_in_which_they_were_begun():
     source, seen = Var(1), []
     with effect(lambda: seen.append(("a", source.value))), effect(lambda: seen.append(("b", source.value))):

@@ -124,34 +124,65 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         }
         let view = tracker.takeView()
         view.link(to: region)
-        var isChanged = false
-        var index = 0
-        let published = node.pointee.published
-        while !isChanged, !node.pointee.isClosed, node.pointee.published == published,
-            index < Int(node.pointee.dependencyCount)
-        {
-            let dependency = node.pointee.dependencies![index]
-            guard let version = tracker.known(dependency.source, view, region).version else {
-                tracker.settle(dependency.source, view, &region)
-                continue
-            }
-            isChanged = version != dependency.seen
-            index += 1
+        if !lookAtSources(tracker, view, &region, resting: false) {
+            endLooking(tracker, view, region)
+            return false
         }
+        let isTooOften = countRun(node, region)
+        Regions.leave(region, tracker)
+        tracker.end(view)
+        let body = body, core = body.pointee.core
+        if isTooOften || core.isHeardByNone {
+            rest(tracker)
+            return isTooOften
+        }
+        func send() -> Outcome { core.send(stored: body.pointee.message(), author: body.pointee.author) }
+        let outcome = core.isTraced ? core.becauseOfLatest(of: node.sources, send) : send()
+        if outcome == .refused { rest(tracker) }
+        return outcome != .sent
+    }
+
+    /// It causes itself without end, or its run is lost: rests until another change comes. Nothing is entered.
+    private func rest(_ tracker: TrackerPointer) {
+        var region = Regions.enter(node, tracker)
+        let view = tracker.takeView()
+        view.link(to: region)
+        _ = lookAtSources(tracker, view, &region, resting: true)
+        endLooking(tracker, view, region)
+    }
+
+    /// What this has read is as it was, or counts as read. The region is entered, and left.
+    private func endLooking(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer) {
         let isOverlapped = !view.isLive
-        if isChanged {
-            let isTooOften = countRun(node, region)
-            Regions.leave(region, tracker)
-            tracker.end(view)
-            if isTooOften { return rest(tracker, node) }
-            let body = body, core = body.pointee.core
-            func send() -> Bool { core.send(stored: body.pointee.message(), author: body.pointee.author) != .sent }
-            return core.isTraced ? core.becauseOfLatest(of: node.sources, send) : send()
-        }
         node.pointee.isSuspect = isOverlapped
         if isOverlapped, !node.pointee.isPending, !node.pointee.isClosed { node.enqueue(in: region) }
         Regions.leave(region, tracker)
         tracker.end(view)
+    }
+
+    /// Settles what this has read: what is suspect would tell of no other change. The region is entered, and may be another
+    /// one afterwards.
+    ///
+    /// - Parameter resting: whether the present versions count as those that it has read.
+    /// - Returns: Whether one has changed: then it was the last that was looked at, unless this rests.
+    private func lookAtSources(
+        _ tracker: TrackerPointer, _ view: ViewPointer, _ region: inout RegionPointer, resting: Bool
+    ) -> Bool {
+        let published = node.pointee.published
+        var index = 0
+        while !node.pointee.isClosed, node.pointee.published == published, index < Int(node.pointee.dependencyCount) {
+            let dependency = node.pointee.dependencies! + index
+            guard let version = tracker.known(dependency.pointee.source, view, region).version else {
+                tracker.settle(dependency.pointee.source, view, &region)
+                continue
+            }
+            if resting {
+                dependency.pointee.seen = version
+            } else if version != dependency.pointee.seen {
+                return true
+            }
+            index += 1
+        }
         return false
     }
 
@@ -164,17 +195,6 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         }
         body.pointee.inARow += 1
         return body.pointee.inARow > 100
-    }
-
-    /// It causes itself without end: it rests until a change comes that is not its own.
-    private func rest(_ tracker: TrackerPointer, _ node: NodePointer) -> Bool {
-        let region = Regions.enter(node, tracker)
-        node.pointee.isSuspect = false
-        for index in 0..<Int(node.pointee.dependencyCount) {
-            node.pointee.dependencies![index].seen = node.pointee.dependencies![index].source.pointee.version
-        }
-        Regions.leave(region, tracker)
-        return true
     }
 }
 

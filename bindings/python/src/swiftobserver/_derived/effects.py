@@ -46,7 +46,7 @@ class _EffectFrame(Frame):
 class _Effect(Reader):
     """An effect as a node."""
 
-    __slots__ = ("title", "number", "streak", "observable", "clean_up", "is_running", "has_begun")
+    __slots__ = ("title", "number", "streak", "observable", "observation", "clean_up", "is_running", "has_begun")
     is_effect = True
 
     def __init__(self, function: Callable[[], Any], name: Optional[str]) -> None:
@@ -55,6 +55,8 @@ class _Effect(Reader):
         self.number = next(_numbers)
         self.streak = 0
         self.observable: Any = None
+        # Its number in the library, once it has begun.
+        self.observation = 0
         self.clean_up: Any = None
         self.is_running = self.has_begun = False
 
@@ -84,12 +86,13 @@ class _Effect(Reader):
             return False
         self.streak += 1
         if self.streak > _MOST:
-            with lock:
-                self._rest()
+            self._rest()
             error = RuntimeError(f"effect {self.title} has caused itself {_MOST} times in a row, and rests")
             tell_failure(error, "effect", self.title, observable)
             return True
         status = observable._store.calls.send(observable, None, ITSELF)
+        if self.is_suspect and library.is_blocked(self.observation):
+            self._rest()
         return bool(status == CALLBACK_FAILED)
 
     def perform(self) -> None:
@@ -169,16 +172,41 @@ class _Effect(Reader):
             self._suspect_if_changed()
 
     def _rest(self) -> None:
+        """What there is now counts as read. All of it is settled: what is suspect would tell of no other change."""
         self.streak = 0
-        self.is_suspect = False
-        # What there is now counts as read, but for what is being computed.
-        for source, (variable, _) in list(self.sources.items()):
-            self.sources[source] = variable, source.result[2] if source.is_derived else source.stamp
+        view = View()
+        frame = Frame(view, None, True)
+        frame.enter()
+        try:
+            view.begin()
+            sources = self.sources
+            present = _present(sources, view)
+            with lock:
+                if self.sources is sources:
+                    self.sources = present
+                self.is_suspect = moments.clock != view.moment
+                if self.is_suspect:
+                    moments.effects.add(self)
+        except BaseException:
+            # An interrupt: the next turn looks again.
+            moments.effects.add(self)
+            raise
+        finally:
+            frame.leave()
+            view.end()
 
     def _clean_up(self) -> None:
         clean_up, self.clean_up = self.clean_up, None
         if clean_up is not None:
             outside(clean_up)
+
+
+def _present(sources: Any, view: View) -> Any:
+    """The same with the versions that a view sees."""
+    return {
+        source: (variable, in_view(source, view)[2] if source.is_derived else source.version_at(view.moment))
+        for source, (variable, _) in list(sources.items())
+    }
 
 
 class _Effects(Observable[None]):
@@ -264,6 +292,7 @@ def effect(
     if observer is None:
         _living[node] = None
     observation = begin(observable, observer, run, Options(on=on, keep=True if observer is not None else None))
+    node.observation = observation._number
     try:
         _run_first(node, observable, on)
     except BaseException:
