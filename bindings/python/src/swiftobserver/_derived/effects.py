@@ -56,7 +56,7 @@ class _Effect(Reader):
         self.streak = 0
         self.observable: Any = None
         # Its number in the library, once it has begun.
-        self.observation = 0
+        self.observation: Any = 0
         self.clean_up: Any = None
         self.is_running = self.has_begun = False
 
