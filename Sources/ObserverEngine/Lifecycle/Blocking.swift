@@ -26,17 +26,6 @@ extension AnyCore {
     }
 }
 
-extension AnyCore {
-    /// Whether all that this sends now is lost: it is blocked, or each of its observations is.
-    final var isHeardByNone: Bool {
-        if isBlocked { return true }
-        guard state.load() & CoreState.someBlocked != 0 else { return false }
-        var isHeard = false
-        forEachSlot { if $0.pointee.blocks == 0 { isHeard = true } }
-        return !isHeard
-    }
-}
-
 extension ObservationID {
     /// Keeps messages from the handler, until it has been unblocked as often as it was blocked. They are
     /// lost to it.
