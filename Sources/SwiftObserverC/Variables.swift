@@ -74,7 +74,22 @@ public func swo_variable_get(_ variable: OpaquePointer?, _ out: UnsafeMutablePoi
     guard let plain = uncountedVariable(variable, mark: Client.isVariable) else { return getCopy(variable, out) }
     // Not a copy of what it holds, where that is a number.
     if plain._withUnsafeGuaranteedRef(read) { return SWO_OK }
-    return platform_has_graphs() && getInGraph(plain, out) ? SWO_OK : getCopy(variable, out)
+    return platform_has_graphs() && getInGraph(plain, out) ? SWO_OK : getCopy(ofPlain: variable, out)
+}
+
+/// Not given the variable itself: to keep that at hand costs those who read a number more than it costs here to find it.
+@inline(never)
+private func getCopy(ofPlain variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
+    guard let plain = uncountedVariable(variable, mark: Client.isVariable) else { return getCopy(variable, out) }
+    return copy(plain._withUnsafeGuaranteedRef { $0.get() }, out)
+}
+
+@inline(__always)
+private func copy(_ value: OwnedValue, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
+    var copy = swo_value()
+    guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
+    out.pointee = copy
+    return withExtendedLifetime(value) { SWO_OK }
 }
 
 /// The number that a variable holds which functions read.
@@ -90,13 +105,12 @@ private func getInGraph(
 @inline(never)
 private func getCopy(_ variable: OpaquePointer, _ out: UnsafeMutablePointer<swo_value>) -> swo_status {
     guard let handle = presentObservable(variable) else { return SWO_WRONG_KIND }
+    if let derived = handle._withUnsafeGuaranteedRef({ $0.uncountedDerived }) {
+        return handle._withUnsafeGuaranteedRef { getDerived($0, derived, out) }
+    }
     return handle._withUnsafeGuaranteedRef { handle in
-        if let derived = handle.uncountedDerived { return getDerived(handle, derived, out) }
         guard let value = handle.role.value else { return SWO_WRONG_KIND }
-        var copy = swo_value()
-        guard withUnsafePointer(to: value.borrowed, { copyValue($0, &copy) }) else { return SWO_NO_MEMORY }
-        out.pointee = copy
-        return withExtendedLifetime(value) { SWO_OK }
+        return copy(value, out)
     }
 }
 
@@ -139,7 +153,8 @@ public func swo_variable_set(
         return setChoosing(variable, value, author)
     }
     if isNumber(value), let outcome = plain._withUnsafeGuaranteedRef(set) { return status(of: outcome) }
-    return setCopy(plain, value, author)
+    return value.pointee.kind == SWO_KIND_OBJECT
+        ? setObject(plain, value, author) : setCopy(plain, value, author)
 }
 
 @inline(never)
@@ -147,7 +162,6 @@ private func setCopy(
     _ variable: Unmanaged<Variable<OwnedValue, CHandler>>, _ value: UnsafePointer<swo_value>,
     _ author: UnsafeRawPointer
 ) -> swo_status {
-    if value.pointee.kind == SWO_KIND_OBJECT { return setObject(variable, value, author) }
     let (new, status) = owned(value)
     guard let new else { return status }
     return SwiftObserverC.status(of: variable._withUnsafeGuaranteedRef { $0.set(new, author: author) })
@@ -167,9 +181,7 @@ private func setObject(
         kept.release()
         if handle != 0 { Client.handle(handle).release() }
     }
-    let (new, status) = owned(value)
-    guard let new else { return status }
-    return SwiftObserverC.status(of: kept._withUnsafeGuaranteedRef { $0.set(new, author: author) })
+    return setCopy(kept, value, author)
 }
 
 /// A value for a variable that assigns in its turn, or is confined to a thread; or the next one after a loop was woken.
@@ -189,7 +201,7 @@ private func setChoosing(
             return Transactions.isOpen ? SWO_WRONG_THREAD : handle.handOver(.set, value, author)
         }
         switch handle.role {
-        case .variable(let variable): return setCopy(.passUnretained(variable), value, author)
+        case .variable(let variable): return setObject(.passUnretained(variable), value, author)
         case .deferred(let deferred):
             if isComputing { return SWO_COMPUTING }
             if Transactions.isOpen { return SWO_WRONG_KIND }
