@@ -189,7 +189,8 @@ class _Effect(Reader):
                     moments.effects.add(self)
         except BaseException:
             # An interrupt: the next turn looks again.
-            moments.effects.add(self)
+            with lock:
+                moments.effects.add(self)
             raise
         finally:
             frame.leave()
