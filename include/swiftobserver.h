@@ -1587,7 +1587,7 @@ typedef struct swo_effect_options {
  *
  *  A later run that fails is reported as a handler that fails: the set returns SWO_CALLBACK_FAILED, and the effect
  *  stays. So is an effect that causes itself a hundred times in a row; it rests until a change comes that is not its
- *  own. Any thread.
+ *  own. So does one whose run is lost, because it is blocked, its executor refuses, or the job is dropped. Any thread.
  *  @param options  borrowed for the length of the call. NULL: those of SWO_EFFECT_OPTIONS_INIT.
  *  @param out      the id; written before the first run. NULL if the caller does not need it.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT, SWO_NO_MEMORY, SWO_COMPUTING in a function of a derived variable, or what the

@@ -242,6 +242,12 @@ static swo_status refuse_or_keep(void *kept, swo_job *job) {
     return SWO_OK;
 }
 
+static void begin_act_on(struct act *act, const swo_executor *executor) {
+    swo_effect_options options = SWO_EFFECT_OPTIONS_INIT;
+    options.executor = executor;
+    ok(swo_effect(run_act, act, NULL, &options, &act->id));
+}
+
 TEST(an_effect_whose_run_was_refused_runs_after_the_next_change) {
     OWN_OBSERVABLE *a = number_variable(1);
     struct act act = {.name = "e", .run = read_a, .a = a};
@@ -249,9 +255,7 @@ TEST(an_effect_whose_run_was_refused_runs_after_the_next_change) {
     swo_executor executor = SWO_EXECUTOR_INIT;
     executor.execute = refuse_or_keep;
     executor.context = &kept;
-    swo_effect_options options = SWO_EFFECT_OPTIONS_INIT;
-    options.executor = &executor;
-    ok(swo_effect(run_act, &act, NULL, &options, &act.id));
+    begin_act_on(&act, &executor);
     swo_job_run(kept);
     EXPECT_TRACE("e1");
     swo_value two = swo_int64(2);
@@ -261,6 +265,126 @@ TEST(an_effect_whose_run_was_refused_runs_after_the_next_change) {
     swo_job_run(kept);
     EXPECT_TRACE("e3");
     ok(swo_stop(act.id));
+}
+
+static swo_job *take(swo_job **kept) {
+    swo_job *job = *kept;
+    assert_non_null(job);
+    *kept = NULL;
+    return job;
+}
+
+/* A job of the effect waits. */
+static void lose_by_drop(struct act *act, swo_job **kept) {
+    (void)act;
+    swo_job_drop(take(kept));
+}
+static void lose_by_block(struct act *act, swo_job **kept) {
+    ok(swo_block(act->id));
+    swo_job_run(take(kept));
+    ok(swo_unblock(act->id));
+}
+static void lose_in_a_transaction(struct act *act, swo_job **kept) {
+    ok(swo_transaction_begin());
+    set_number(act->b, 50);
+    swo_job_drop(take(kept));
+    ok(swo_transaction_abort());
+}
+static swo_status drop_job(void *kept) {
+    swo_job_drop(take(kept));
+    return SWO_OK;
+}
+static void lose_in_a_snapshot(struct act *act, swo_job **kept) {
+    (void)act;
+    ok(swo_snapshot(drop_job, kept));
+}
+
+static swo_job **lost;
+static int64_t drop_and_read(struct formula *f) {
+    if (lost != NULL && *lost != NULL) swo_job_drop(take(lost));
+    return read_source(f, 0);
+}
+static void lose_in_a_function(struct act *act, swo_job **kept) {
+    struct formula dropping = FORMULA(drop_and_read, act->b);
+    OWN_OBSERVABLE *derived = derive(&dropping);
+    lost = kept;
+    (void)number_of(derived);
+    lost = NULL;
+    assert_null(*kept);
+}
+
+/* What changed is lost to it, as each message is that is not delivered. The sum is settled all the same. */
+TEST(an_effect_whose_job_is_lost_runs_after_the_next_change) {
+    void (*const ways[])(struct act *, swo_job **) = {lose_by_drop, lose_by_block, lose_in_a_function,
+                                                      lose_in_a_transaction, lose_in_a_snapshot};
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+        struct formula sum = FORMULA(sum_of_two, a, b);
+        OWN_OBSERVABLE *derived = derive(&sum);
+        struct act act = {.name = "e", .run = read_both, .a = derived, .b = b};
+        swo_job *kept = NULL;
+        swo_executor executor = SWO_EXECUTOR_INIT;
+        executor.execute = refuse_or_keep;
+        executor.context = &kept;
+        begin_act_on(&act, &executor);
+        swo_job_run(take(&kept));
+        set_number(a, 2);
+        ways[way](&act, &kept);
+        set_number(a, 3);
+        swo_job_run(take(&kept));
+        set_number(b, 2);
+        ways[way](&act, &kept);
+        set_number(b, 3);
+        set_number(b, 4);
+        swo_job_run(take(&kept));
+        EXPECT_TRACE("e3 e5 e11");
+        ok(swo_stop(act.id));
+    }
+}
+
+TEST(an_effect_whose_job_a_queue_drops_runs_after_the_next_change) {
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(1);
+    struct act one = {.name = "x", .run = read_a, .a = a}, two = {.name = "y", .run = read_a, .a = b};
+    swo_executor executor;
+    swo_queue *queue = queue_of(1, SWO_QUEUE_DROP_OLDEST, &executor);
+    begin_act_on(&one, &executor);
+    ok(swo_queue_drain(queue, SIZE_MAX, NULL));
+    begin_act_on(&two, &executor);
+    ok(swo_queue_drain(queue, SIZE_MAX, NULL));
+    set_number(a, 2);
+    set_number(b, 3);
+    ok(swo_queue_drain(queue, SIZE_MAX, NULL));
+    set_number(a, 4);
+    ok(swo_queue_drain(queue, SIZE_MAX, NULL));
+    EXPECT_TRACE("x1 y1 y3 x4");
+    ok(swo_stop(one.id));
+    ok(swo_stop(two.id));
+    swo_queue_release(queue);
+}
+
+static void set_and_add_one(struct act *act) {
+    if (number_of(act->a) == 2) set(act->a, 3);
+}
+static void read_and_block_the_other(struct act *act) {
+    read_a(act);
+    if (number_of(act->a) == 3) ok(swo_block(act->other->id));
+}
+
+/* It has asked for a run by then, which is lost. */
+TEST(an_effect_that_another_one_blocks_before_it_runs_again_runs_after_the_next_change) {
+    OWN_OBSERVABLE *a = number_variable(1);
+    struct act one = {.name = "x", .run = set_and_add_one, .a = a};
+    struct act two = {.name = "y", .run = read_and_block_the_other, .a = a, .other = &one};
+    ok(begin_act(&one));
+    ok(begin_act(&two));
+    set_number(a, 2);
+    ok(swo_unblock(one.id));
+    EXPECT_TRACE("y1 y3");
+    one.run = read_a;
+    set_number(a, 4);
+    EXPECT_TRACE("x4 y4");
+    ok(swo_stop(one.id));
+    ok(swo_stop(two.id));
 }
 
 static void push_the_other(struct act *act) { set(act->b, number_of(act->a) + 1); }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What is blocked receives or sends nothing, a batch sends one update, and observations are counted."""
 
+import asyncio
 import weakref
 
 import pytest
@@ -21,6 +22,45 @@ def test_an_observation_tells_whether_it_is_blocked_and_is_not_after_its_end(nat
     with pytest.raises(RuntimeError, match="observation"):
         with observation.blocked():
             pass
+
+
+@each_kind
+def test_what_waits_is_lost_if_its_turn_comes_while_the_observation_is_blocked(native):
+    messenger, received, jobs = Messenger(native=native), [], []
+    observation = messenger.observe(received.append, on=jobs.append)
+    messenger.send(1)
+    messenger.send(2)
+    with observation.blocked():
+        jobs.pop(0)()
+    messenger.send(3)
+    while jobs:
+        jobs.pop(0)()
+    assert received == [3]
+    observation.stop()
+
+
+@each_kind
+def test_what_waits_for_a_coroutine_is_lost_if_its_turn_comes_while_the_observation_is_blocked(native):
+    received = []
+
+    async def receive(message):
+        received.append(message)
+
+    async def send_two_and_one():
+        messenger = Messenger(native=native)
+        observation = messenger.observe(receive)
+        messenger.send(1)
+        messenger.send(2)
+        with observation.blocked():
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        messenger.send(3)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        observation.stop()
+
+    asyncio.run(send_two_and_one())
+    assert received == [3]
 
 
 @each_kind

@@ -190,6 +190,28 @@ def test_one_that_was_blocked_runs_after_the_next_change():
     observation.stop()
 
 
+def test_one_that_is_blocked_when_its_job_runs_runs_after_the_next_change():
+    source, other, seen, jobs = Var(0), Var(0), [], []
+    both = derived(lambda: source.value + other.value)
+
+    def run_jobs():
+        while jobs:
+            jobs.pop(0)()
+
+    with effect(lambda: seen.append((source.value, both.value)), on=jobs.append) as observation:
+        run_jobs()
+        for number in (1, 2, 3):
+            source.value = number
+            with observation.blocked():
+                run_jobs()
+        assert (seen, jobs) == ([(0, 0)], [])
+        other.value = 10
+        run_jobs()
+        source.value = 4
+        run_jobs()
+        assert seen == [(0, 0), (3, 13), (4, 14)]
+
+
 def test_those_of_one_turn_run_in_the_order_in_which_they_were_begun():
     source, seen = Var(1), []
     with effect(lambda: seen.append(("a", source.value))), effect(lambda: seen.append(("b", source.value))):

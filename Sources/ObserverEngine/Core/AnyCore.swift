@@ -308,15 +308,6 @@ extension AnyCore {
 
     public final var isBlocked: Bool { state.load() & CoreState.blocked != 0 }
 
-    /// Whether all that this sends now is lost: it is blocked, or each of its observations is.
-    final var isHeardByNone: Bool {
-        if isBlocked { return true }
-        guard state.load() & CoreState.someBlocked != 0 else { return false }
-        var isHeard = false
-        forEachSlot { if $0.pointee.blocks == 0 { isHeard = true } }
-        return !isHeard
-    }
-
     /// One observation less is blocked. The lock is held.
     @usableFromInline
     final func removeBlocked() {

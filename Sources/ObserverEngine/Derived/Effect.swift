@@ -18,9 +18,9 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
 
     /// - Parameters:
     ///   - core: has no observations but the effect's.
-    ///   - message: what makes the handler call `run()`.
+    ///   - message: what makes the handler call `run()`. It ends the run that it is made of when it ends itself.
     public init(
-        core: Core<Handler>, message: @escaping () -> Handler.Stored, author: Handler.Author,
+        core: Core<Handler>, message: @escaping (DueRun) -> Handler.Stored, author: Handler.Author,
         function: @escaping Function
     ) {
         body = .allocate(capacity: 1)
@@ -122,42 +122,70 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
             Regions.leave(region, tracker)
             return false
         }
+        let runs = node.pointee.runs
         let view = tracker.takeView()
         view.link(to: region)
         if !lookAtSources(tracker, view, &region, resting: false) {
-            endLooking(tracker, view, region)
+            if countAsRead(view, region, since: runs), !node.pointee.isPending, !node.pointee.isClosed {
+                node.enqueue(in: region)
+            }
+            Regions.leave(region, tracker)
+            tracker.end(view)
             return false
         }
         let isTooOften = countRun(node, region)
         Regions.leave(region, tracker)
         tracker.end(view)
-        let body = body, core = body.pointee.core
-        if isTooOften || core.isHeardByNone {
-            rest(tracker)
-            return isTooOften
+        if isTooOften {
+            while rest(tracker, runs) {}
+            return true
         }
-        func send() -> Outcome { core.send(stored: body.pointee.message(), author: body.pointee.author) }
+        let body = body, core = body.pointee.core, run = DueRun(of: self, runs)
+        func send() -> Outcome { core.send(stored: body.pointee.message(run), author: body.pointee.author) }
         let outcome = core.isTraced ? core.becauseOfLatest(of: node.sources, send) : send()
-        if outcome == .refused { rest(tracker) }
         return outcome != .sent
     }
 
-    /// It causes itself without end, or its run is lost: rests until another change comes. Nothing is entered.
-    private func rest(_ tracker: TrackerPointer) {
+    /// A run that was asked for has been lost: rests until another change comes. Nothing is entered.
+    public func rest() { rest(ifNotRunSince: nil) }
+
+    override func rest(ifNotRunSince runs: UInt32?) {
+        let tracker = TrackerPointer.here
+        let outer = tracker.pointee.view, transaction = tracker.pointee.transaction
+        tracker.pointee.view = nil
+        tracker.pointee.transaction = nil
+        while rest(tracker, runs) {}
+        tracker.pointee.view = outer
+        tracker.pointee.transaction = transaction
+    }
+
+    /// It causes itself without end, or its run is lost: what there is now counts as read. Nothing is entered.
+    ///
+    /// - Returns: Whether something has been changed meanwhile: then it has to rest again.
+    private func rest(_ tracker: TrackerPointer, _ runs: UInt32?) -> Bool {
         var region = Regions.enter(node, tracker)
+        let now = node.pointee.runs
+        guard !node.pointee.isClosed, node.pointee.isSuspect, now == runs ?? now else {
+            Regions.leave(region, tracker)
+            return false
+        }
         let view = tracker.takeView()
         view.link(to: region)
         _ = lookAtSources(tracker, view, &region, resting: true)
-        endLooking(tracker, view, region)
-    }
-
-    /// What this has read is as it was, or counts as read. The region is entered, and left.
-    private func endLooking(_ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer) {
-        let isOverlapped = !view.isLive
-        node.pointee.isSuspect = isOverlapped
-        if isOverlapped, !node.pointee.isPending, !node.pointee.isClosed { node.enqueue(in: region) }
+        let again = countAsRead(view, region, since: now)
         Regions.leave(region, tracker)
         tracker.end(view)
+        return again
+    }
+
+    /// It is suspect no more, unless something has been changed since it was looked at. A run that has begun meanwhile knows
+    /// better. The region is entered.
+    ///
+    /// - Returns: Whether it is suspect still.
+    private func countAsRead(_ view: ViewPointer, _ region: RegionPointer, since runs: UInt32) -> Bool {
+        guard node.pointee.runs == runs else { return false }
+        node.pointee.isSuspect = !view.isLive
+        return node.pointee.isSuspect
     }
 
     /// Settles what this has read: what is suspect would tell of no other change. The region is entered, and may be another
@@ -198,17 +226,36 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     }
 }
 
+/// A run of an effect that a message has asked for.
+public struct DueRun {
+    private let effect: Unmanaged<NodeContent>
+    /// How often the effect had run by then.
+    private let runs: UInt32
+
+    fileprivate init(of effect: NodeContent, _ runs: UInt32) {
+        self.effect = .passRetained(effect)
+        self.runs = runs
+    }
+
+    /// The message has ended. If it was lost, so that the effect has not run, the effect rests until another change comes. Once
+    /// only, and nothing is entered.
+    public func end() {
+        effect._withUnsafeGuaranteedRef { $0.rest(ifNotRunSince: runs) }
+        effect.release()
+    }
+}
+
 /// What an effect has, in one block of memory.
 private struct EffectBody<Handler: MessageHandler> {
     let core: Core<Handler>
-    let message: () -> Handler.Stored
+    let message: (DueRun) -> Handler.Stored
     let author: Handler.Author
     let function: () -> Bool
     var turn: UInt64 = 0
     var inARow: UInt32 = 0
 
     init(
-        core: Core<Handler>, message: @escaping () -> Handler.Stored, author: Handler.Author,
+        core: Core<Handler>, message: @escaping (DueRun) -> Handler.Stored, author: Handler.Author,
         function: @escaping () -> Bool
     ) {
         self.core = core

@@ -345,6 +345,10 @@ public class NodeContent {
     /// - Returns: Whether something failed.
     func runIfChanged(_ tracker: TrackerPointer) -> Bool { fail("only effects run") }
 
+    /// What there is now counts as read by an effect, unless it has begun to run since it had run that often, if that is known.
+    /// Nothing is entered.
+    func rest(ifNotRunSince runs: UInt32?) { fail("only effects run") }
+
     /// Keep the observable, and this with it, during a turn.
     func retainObservable() { fail("only derived variables send updates") }
     func releaseObservable() { fail("only derived variables send updates") }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ObserverEngine
+import Synchronization
 
 extension Observer {
     /// Calls a closure now, and again after each turn in which something that it has read has changed.
@@ -37,20 +38,21 @@ extension Observer {
         effect(on: function.isolation ?? isolation, called(function))
     }
 
-    /// Calls a closure where a delivery says, and again after each turn in which something that it has read has changed.
+    /// Calls a closure where a delivery says, and again after each turn in which something that it has read has changed. Where
+    /// the queue drops the job of a run, the next change makes another one.
     @discardableResult
     public func effect(
         on delivery: Delivery, _ function: @escaping @Sendable () -> Void
     ) -> ObservationHandle {
-        beginEffect(on: nil, { _ in function() }) { messenger, run in
-            nonisolated(unsafe) let run = run
-            return observe(messenger, on: delivery) { run() }
+        beginEffect(on: nil, { _ in function() }) { effect in
+            nonisolated(unsafe) let effect = effect
+            return observe(effect.messenger, on: effect.told(of: delivery)) { _ in effect.run() }
         }
     }
 
     private func effect(on actor: (any Actor)?, _ function: @escaping (EffectRun) -> Void) -> ObservationHandle {
-        beginEffect(on: actor, function) { messenger, run in
-            begin(messenger, .message { _ in run() }, isolation: actor)
+        beginEffect(on: actor, function) { effect in
+            begin(effect.messenger, .message { _ in effect.run() }, isolation: actor)
         }
     }
 }
@@ -62,8 +64,8 @@ extension Observer where Self: Actor {
     public nonisolated func effect(
         isolation: any Actor = #isolation, _ function: @escaping () -> Void
     ) -> ObservationHandle {
-        beginEffect(on: isolation, { _ in function() }) { messenger, run in
-            begin(messenger, .message { _ in run() }, isolation: isolation)
+        beginEffect(on: isolation, { _ in function() }) { effect in
+            begin(effect.messenger, .message { _ in effect.run() }, isolation: isolation)
         }
     }
 }
@@ -92,18 +94,19 @@ public struct EffectRun {
 private final class EffectBody {
     /// What pictures and answers call it.
     private enum Kind { enum Effect {} }
-    /// Its messages are the runs.
-    let messenger = Messenger<Void>(of: Kind.Effect.self)
+    /// Its messages ask for runs, the first for the first.
+    let messenger = Messenger<HeldRun?>(of: Kind.Effect.self)
     var cleanUps: [() -> Void] = []
     private let function: (EffectRun) -> Void
     private let home: Isolation?
     /// Set once, before the first run.
-    private var effect: Effect<ClosureHandler<Void>>!
+    private var effect: Effect<ClosureHandler<HeldRun?>>!
 
     init(on actor: (any Actor)?, _ function: @escaping (EffectRun) -> Void) {
         self.function = function
         home = actor.map { Isolation($0) }
-        effect = Effect(core: messenger.core, message: {}, author: effectAuthor) { [unowned(unsafe) self] in
+        effect = Effect(core: messenger.core, message: { HeldRun($0) }, author: effectAuthor) {
+            [unowned(unsafe) self] in
             self.function(EffectRun(effect: self))
             return true
         }
@@ -112,6 +115,14 @@ private final class EffectBody {
     func run() {
         cleanUp()
         effect.run()
+    }
+
+    /// The same delivery, on a queue that tells this of each job that it has dropped: the message of it, which the mailbox keeps
+    /// until the next job runs, tells nothing.
+    func told(of delivery: Delivery) -> Delivery {
+        guard case .later(let queue) = delivery.way else { return delivery }
+        nonisolated(unsafe) weak let effect: EffectBody? = self
+        return .async(EffectQueue(queue: queue) { effect?.effect.rest() })
     }
 
     private func cleanUp() {
@@ -129,6 +140,44 @@ private final class EffectBody {
     }
 }
 
+/// What messages have that ask for a run: where the last one of them ends, the run ends.
+private final class HeldRun: Sendable {
+    nonisolated(unsafe) private let run: DueRun
+    init(_ run: DueRun) { self.run = run }
+    deinit { run.end() }
+}
+
+/// A queue that tells of the jobs that it drops.
+private struct EffectQueue: DeliveryQueue {
+    let queue: any DeliveryQueue
+    let tell: @Sendable () -> Void
+
+    func runLater(_ job: @escaping @Sendable () -> Void) {
+        let job = EffectJob(job, tell)
+        queue.runLater { job.run() }
+    }
+}
+
+private final class EffectJob: Sendable {
+    private let job: @Sendable () -> Void
+    private let tell: @Sendable () -> Void
+    private let hasRun = Atomic(false)
+
+    init(_ job: @escaping @Sendable () -> Void, _ tell: @escaping @Sendable () -> Void) {
+        self.job = job
+        self.tell = tell
+    }
+
+    deinit {
+        if !hasRun.load(ordering: .relaxed) { tell() }
+    }
+
+    func run() {
+        hasRun.store(true, ordering: .relaxed)
+        job()
+    }
+}
+
 private func callAll(_ cleanUps: [() -> Void]) {
     readingUntracked { for cleanUp in cleanUps.reversed() { cleanUp() } }
 }
@@ -139,12 +188,11 @@ private let effectAuthor = EffectAuthor()
 /// - Parameter begin: begins the observation.
 private func beginEffect(
     on actor: (any Actor)?, _ function: @escaping (EffectRun) -> Void,
-    _ begin: (Messenger<Void>, @escaping () -> Void) -> ObservationHandle
+    _ begin: (EffectBody) -> ObservationHandle
 ) -> ObservationHandle {
     precondition(!isComputing, changesNothing)
     let body = EffectBody(on: actor, function)
-    let messenger = body.messenger
-    let handle = begin(messenger) { body.run() }
-    messenger.send()
+    let handle = begin(body)
+    body.messenger.send(nil)
     return handle
 }

@@ -55,7 +55,7 @@ private final class CEffect {
         self.cleanUp = cleanUp
         let itself = Unmanaged.passUnretained(self)
         effect = Effect(
-            core: core, message: { StoredMessage(OwnedValue()) },
+            core: core, message: { StoredMessage(HeldRun($0).message) },
             author: UnsafeRawPointer(Unmanaged.passUnretained(core).toOpaque())
         ) { itself._withUnsafeGuaranteedRef { $0.call() } }
     }
@@ -118,3 +118,26 @@ private final class CEffect {
         readingUntracked { cleanUp(context.pointer) }
     }
 }
+
+/// What messages have that ask for a run of an effect: the last one to end ends the run.
+private final class HeldRun: Held {
+    private let run: DueRun
+
+    init(_ run: DueRun) { self.run = run }
+
+    deinit { run.end() }
+
+    var message: OwnedValue {
+        OwnedValue(borrowed: swo_object(Unmanaged.passUnretained(self).toOpaque(), heldRunType), held: self)
+    }
+}
+
+nonisolated(unsafe) private let heldRunType: UnsafePointer<swo_object_type> = {
+    let type = UnsafeMutablePointer<swo_object_type>.allocate(capacity: 1)
+    type.initialize(
+        to: swo_object_type(
+            size: MemoryLayout<swo_object_type>.size,
+            retain: { _ = Unmanaged<HeldRun>.fromOpaque($0!).retain() },
+            release: { Unmanaged<HeldRun>.fromOpaque($0!).release() }, equal: nil))
+    return UnsafePointer(type)
+}()

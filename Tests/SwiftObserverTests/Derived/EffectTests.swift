@@ -54,6 +54,25 @@ import TestSupport
         #expect(copy.value == 2 && dog.heard.filter { $0 == "set" }.count == 2)
     }
 
+    @Test(arguments: [true, false]) func oneWhoseJobIsLostRunsAfterTheNextChange(isDropped: Bool) {
+        let one = Var(1), other = Var(1), queue = ManualQueue(), cat = Cat()
+        let sum = Derived { one.value + other.value }, sums = Recorder<Int>()
+        let handle = cat.effect(on: .async(queue)) { sums.record(sum.value + other.value) }
+        queue.runAll()
+        for _ in 1...3 {
+            one.value += 1
+            if isDropped { queue.dropAll() } else { handle.blocked { queue.runAll() } }
+        }
+        #expect(sums.entries == [3] && queue.count == 0)
+        other.value = 3
+        #expect(queue.count == 1)
+        queue.runAll()
+        #expect(sums.entries == [3, 10])
+        one.value = 1
+        queue.runAll()
+        #expect(sums.entries == [3, 10, 7])
+    }
+
     @Test func itDoesNotDependOnWhatHandlersReadThatItCalls() {
         let number = Var(1), other = Var(1), messenger = Messenger<Int>(), runs = Recorder<Int>()
         let heard = messenger.observe { _ in _ = other.value }

@@ -164,14 +164,25 @@ class Executor:
         with self._running:
             self._thread = get_ident()
             try:
-                observation = self._observation()
-                if observation is not None and observation.is_living:
+                if self._observation_that_hears() is not None:
                     self._handler(*arguments)
             except BaseException as error:
                 return self._unseen(error)
             finally:
                 self._thread = 0
         return []
+
+    def _observation_that_hears(self) -> Optional[AnyObservation]:
+        """None where the next message is lost: the observation has ended, or is blocked."""
+        observation = self._observation()
+        if observation is None or not observation.is_living:
+            return None
+        if not observation.is_blocked:
+            return observation
+        observable = observation._observable()
+        if observable is not None:
+            observable._lose_message()
+        return None
 
     def _new_task(self) -> Task[None]:
         from asyncio import Task
@@ -190,8 +201,8 @@ class Executor:
 
     async def _await_all(self) -> None:
         while (arguments := self._next()) is not None:
-            observation = self._observation()
-            if observation is None or not observation.is_living:
+            observation = self._observation_that_hears()
+            if observation is None:
                 continue
             # Only those who wait take it, too, and give it back at once.
             running = self._running

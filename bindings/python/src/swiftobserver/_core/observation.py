@@ -106,7 +106,10 @@ class Observation(AnyObservation, Lasting):
         return bool(library.is_living(self._number))
 
     def blocked(self) -> Within:
-        """Within, messages are lost to this observation. Others receive them."""
+        """Within, messages are lost to this observation. Others receive them.
+
+        So are those that wait for an event loop, or for what `on` has run, if their turn comes within.
+        """
         return Within(self._block, self._unblock, lambda: check(library.unblock(self._number), "observation"))
 
     def _block(self, stay: Stay) -> None:

@@ -26,6 +26,8 @@ class AnyObservation(Context):
         @property
         def is_living(self) -> bool: ...
         @property
+        def is_blocked(self) -> bool: ...
+        @property
         def _place(self) -> Any: ...
         def _failed(self, exception: BaseException) -> None: ...
         def _failure(self, exception: BaseException) -> Any: ...
@@ -117,6 +119,9 @@ class AnyObservable(Handle):
     def _runs(self) -> Optional[Tuple[int, int]]:
         """How often its function has run, and how often in vain, where it has one."""
         return None
+
+    def _lose_message(self) -> None:
+        """A message that has waited for an executor is lost to an observation that is blocked."""
 
     def _goes_through_callbacks(self) -> None:
         """Notes that what is sent does, here and in what this is made from."""

@@ -86,13 +86,13 @@ class _Effect(Reader):
             return False
         self.streak += 1
         if self.streak > _MOST:
-            self._rest()
+            self.rest()
             error = RuntimeError(f"effect {self.title} has caused itself {_MOST} times in a row, and rests")
             tell_failure(error, "effect", self.title, observable)
             return True
         status = observable._store.calls.send(observable, None, ITSELF)
         if self.is_suspect and library.is_blocked(self.observation):
-            self._rest()
+            self.rest()
         return bool(status == CALLBACK_FAILED)
 
     def perform(self) -> None:
@@ -171,9 +171,14 @@ class _Effect(Reader):
             self.is_suspect = False
             self._suspect_if_changed()
 
-    def _rest(self) -> None:
+    def rest(self) -> None:
         """What there is now counts as read. All of it is settled: what is suspect would tell of no other change."""
         self.streak = 0
+        while not self._count_as_read():
+            pass
+
+    def _count_as_read(self) -> bool:
+        """False if something has been set meanwhile."""
         view = View()
         frame = Frame(view, None, True)
         frame.enter()
@@ -182,11 +187,12 @@ class _Effect(Reader):
             sources = self.sources
             present = _present(sources, view)
             with lock:
+                # One that has run meanwhile knows better.
                 if self.sources is sources:
+                    if moments.clock != view.moment:
+                        return False
                     self.sources = present
-                self.is_suspect = moments.clock != view.moment
-                if self.is_suspect:
-                    moments.effects.add(self)
+                    self.is_suspect = False
         except BaseException:
             # An interrupt: the next turn looks again.
             with lock:
@@ -195,6 +201,7 @@ class _Effect(Reader):
         finally:
             frame.leave()
             view.end()
+        return True
 
     def _clean_up(self) -> None:
         clean_up, self.clean_up = self.clean_up, None
@@ -220,6 +227,11 @@ class _Effects(Observable[None]):
         super().__init__(library.messenger_new(), {}, LOCAL, name)
         set_attribute(self, "_node", ref(node))
         on_demand(self, node)
+
+    def _lose_message(self) -> None:
+        node = self._node()
+        if node is not None and node.is_suspect:
+            node.rest()
 
     def _read(self) -> Tuple[Any, ...]:
         node = self._node()
@@ -268,7 +280,7 @@ def effect(
 
     If the first run fails, that is raised here, and there is no effect; later it is raised where the change was made.
     What the function sets is handled when it has returned. One that causes itself a hundred times in a row is reported,
-    and rests until something else changes.
+    and rests until something else changes. So does one whose run is lost because it is blocked.
     """
     if function is MISSING:
         return lambda function: effect(function, observer=observer, on=on, name=name)
