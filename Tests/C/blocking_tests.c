@@ -61,6 +61,31 @@ TEST(an_observation_by_an_executor_can_be_blocked) {
     EXPECT_TRACE("a1 a3");
 }
 
+/* Each as soon as it can. */
+TASK(block_often, observation) {
+    for (long i = scaled(100000); i > 0; i--) {
+        while (swo_block(*(swo_observation *)observation) != SWO_OK) sched_yield();
+    }
+}
+TASK(unblock_as_often, observation) {
+    for (long i = scaled(100000); i > 0; i--) {
+        while (swo_unblock(*(swo_observation *)observation) != SWO_OK) sched_yield();
+    }
+}
+
+TEST(an_observation_by_an_executor_that_one_thread_blocks_and_another_one_unblocks_is_not_blocked) {
+    struct probe a = PROBE("a");
+    swo_executor executor;
+    OWN_OBSERVABLE *messenger = swo_messenger_new();
+    OWN_QUEUE *queue = new_queue(&executor);
+    ok(swo_observe_on(messenger, NULL, &executor, probe_receive, &a, probe_destroy, &a.observation));
+    run_threads({block_often, &a.observation}, {unblock_as_often, &a.observation});
+    assert_false(swo_is_blocked(a.observation));
+    send_number(messenger, 1);
+    ok(swo_queue_drain(queue, 0, NULL));
+    EXPECT_TRACE("a1");
+}
+
 /* ---- an observable ---- */
 
 TEST(an_observable_is_unblocked_as_often_as_it_was_blocked) {

@@ -122,11 +122,11 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
             Regions.leave(region, tracker)
             return false
         }
-        let runs = node.pointee.runs
+        let runs = node.pointee.runs, published = node.pointee.published
         let view = tracker.takeView()
         view.link(to: region)
         if !lookAtSources(tracker, view, &region, resting: false) {
-            if countAsRead(view, region, since: runs), !node.pointee.isPending, !node.pointee.isClosed {
+            if countAsRead(view, region, since: runs, published), !node.pointee.isPending, !node.pointee.isClosed {
                 node.enqueue(in: region)
             }
             Regions.leave(region, tracker)
@@ -164,7 +164,7 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     /// - Returns: Whether something has been changed meanwhile: then it has to rest again.
     private func rest(_ tracker: TrackerPointer, _ runs: UInt32?) -> Bool {
         var region = Regions.enter(node, tracker)
-        let now = node.pointee.runs
+        let now = node.pointee.runs, published = node.pointee.published
         guard !node.pointee.isClosed, node.pointee.isSuspect, now == runs ?? now else {
             Regions.leave(region, tracker)
             return false
@@ -172,18 +172,20 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
         let view = tracker.takeView()
         view.link(to: region)
         _ = lookAtSources(tracker, view, &region, resting: true)
-        let again = countAsRead(view, region, since: now)
+        let again = countAsRead(view, region, since: now, published)
         Regions.leave(region, tracker)
         tracker.end(view)
         return again
     }
 
-    /// It is suspect no more, unless something has been changed since it was looked at. A run that has begun meanwhile knows
-    /// better. The region is entered.
+    /// It is suspect no more, unless something has been changed since it was looked at. A run that has begun or ended meanwhile
+    /// knows better. The region is entered.
     ///
-    /// - Returns: Whether it is suspect still.
-    private func countAsRead(_ view: ViewPointer, _ region: RegionPointer, since runs: UInt32) -> Bool {
-        guard node.pointee.runs == runs else { return false }
+    /// - Returns: Whether it has to be looked at again.
+    private func countAsRead(
+        _ view: ViewPointer, _ region: RegionPointer, since runs: UInt32, _ published: UInt32
+    ) -> Bool {
+        guard node.pointee.runs == runs, node.pointee.published == published else { return false }
         node.pointee.isSuspect = !view.isLive
         return node.pointee.isSuspect
     }

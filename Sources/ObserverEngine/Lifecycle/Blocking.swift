@@ -35,12 +35,14 @@ extension ObservationID {
     /// - Returns: False if the observation is not living, or has been blocked 127 times.
     @discardableResult
     public func block() -> Bool {
-        guard blockAlone() else { return false }
-        continuation?.blockAlone()
-        return true
+        // Where it goes on it is blocked before, and unblocked after: so nothing is left there, whatever other threads do.
+        let other = continuation
+        if let other, !other.blockAlone(), other.isLiving { return false }
+        if blockAlone() { return true }
+        other?.unblockAlone()
+        return false
     }
 
-    @discardableResult
     private func blockAlone() -> Bool {
         withLivingSlot { slot, core in
             let blocks = slot.pointee.blocks
