@@ -10,7 +10,8 @@ from time import sleep
 import pytest
 
 from support import COUNTS_REFERENCES, Thread, await_release, each_kind, hearing, join_all
-from swiftobserver import Messenger, Observer, Var, graph
+from swiftobserver import Messenger, Observer, Var, derived, effect, graph
+from swiftobserver._values import library_value
 from swiftobserver._values.local_value import LocalValue
 
 
@@ -300,3 +301,40 @@ def test_a_budget_is_a_number_of_messages():
         messenger.budget = 1.0
     messenger.budget = 0
     assert messenger.budget == 0
+
+
+@pytest.mark.parametrize("place", [None, lambda job: job()], ids=["here", "by a job"])
+def test_an_effect_that_a_thread_blocks_and_unblocks_amid_its_turns_runs_after_the_next_change(place):
+    for _ in range(30):
+        variable, seen, is_over = Var(0), [], []
+
+        def block_often(is_over=is_over):
+            while not is_over:
+                with observation.blocked():
+                    pass
+
+        with effect(lambda variable=variable, seen=seen: seen.append(variable.value), on=place) as observation:
+            blocking = Thread(block_often)
+            for number in range(1, 100):
+                variable.value = number
+            is_over.append(True)
+            blocking.join()
+            variable.value = 1000
+            assert seen[-1] == 1000
+
+
+def test_a_variable_of_the_library_is_set_while_a_function_reads_it_for_the_first_time(monkeypatch):
+    variable = Var(0, native=True)
+    begin = library_value.begin
+
+    def begin_and_set(observable, *arguments):
+        observation = begin(observable, *arguments)
+        monkeypatch.undo()
+        variable.value = 1
+        return observation
+
+    monkeypatch.setattr(library_value, "begin", begin_and_set)
+    one_more = derived(lambda: variable.value + 1)
+    assert one_more.value == 2
+    variable.value = 2
+    assert one_more.value == 3

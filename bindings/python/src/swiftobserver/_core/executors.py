@@ -58,6 +58,8 @@ class Executor:
         # Guarded by _lock. Nothing foreign runs under it.
         self._waiting: deque[Tuple[Any, ...]] = deque()
         self._is_delivering = False
+        # How many messages jobs were accepted for.
+        self.accepted = 0
         self._task: Any = None
         self._lock = RLock()
         # Held while the handler runs, for those who wait until it does not.
@@ -109,6 +111,7 @@ class Executor:
 
         try:
             self._execute(job)
+            self.accepted += 1
         except BaseException as error:
             observation, is_taken_back = self._observation(), self._take_back(arguments)
             if not isinstance(error, Exception):
@@ -119,6 +122,7 @@ class Executor:
             elif is_taken_back or place[1]:
                 raise
             # Else an earlier job has taken the message.
+            self.accepted += 1
         finally:
             place[0] = 0
 

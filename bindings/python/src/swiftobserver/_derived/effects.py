@@ -46,7 +46,18 @@ class _EffectFrame(Frame):
 class _Effect(Reader):
     """An effect as a node."""
 
-    __slots__ = ("title", "number", "streak", "observable", "observation", "clean_up", "is_running", "has_begun")
+    __slots__ = (
+        "title",
+        "number",
+        "streak",
+        "observable",
+        "executor",
+        "heard",
+        "is_owed",
+        "clean_up",
+        "is_running",
+        "has_begun",
+    )
     is_effect = True
 
     def __init__(self, function: Callable[[], Any], name: Optional[str]) -> None:
@@ -55,8 +66,12 @@ class _Effect(Reader):
         self.number = next(_numbers)
         self.streak = 0
         self.observable: Any = None
-        # Its number in the library, once it has begun.
-        self.observation: Any = 0
+        # Where it runs, if not in the send.
+        self.executor: Any = None
+        # How many messages have reached it, there or here.
+        self.heard = 0
+        # A message that was sent may be on its way, although what it tells of counts as read.
+        self.is_owed = False
         self.clean_up: Any = None
         self.is_running = self.has_begun = False
 
@@ -90,15 +105,23 @@ class _Effect(Reader):
             error = RuntimeError(f"effect {self.title} has caused itself {_MOST} times in a row, and rests")
             tell_failure(error, "effect", self.title, observable)
             return True
+        heard = self._count_heard()
         status = observable._store.calls.send(observable, None, ITSELF)
-        if self.is_suspect and library.is_blocked(self.observation):
+        if self.is_suspect and self._count_heard() == heard:
+            # It is blocked, or was; or another thread delivers it, and will this message.
+            self.is_owed = True
             self.rest()
         return bool(status == CALLBACK_FAILED)
 
+    def _count_heard(self) -> int:
+        return self.heard if self.executor is None else int(self.executor.accepted)
+
     def perform(self) -> None:
         """The handler of the observation."""
-        if self.has_begun and not self._changed():
+        self.heard += 1
+        if self.has_begun and not self.is_owed and not self._changed():
             return
+        self.is_owed = False
         self._clean_up()
         view = View()
         frame = _EffectFrame(view, {}, False)
@@ -305,7 +328,7 @@ def effect(
     if observer is None:
         _living[node] = None
     observation = begin(observable, observer, run, Options(on=on, keep=True if observer is not None else None))
-    node.observation = observation._number
+    node.executor = observation._executor
     try:
         _run_first(node, observable, on)
     except BaseException:

@@ -141,7 +141,8 @@ class LibraryValue(LibraryStore):
 
         def come_later(update: Any) -> None:
             followed = reference()
-            if followed is not None:
+            # Before it follows it has not been read.
+            if followed is not None and self._follower is follower:
                 # A replay comes when the update has been offered to all: so do effects (law 34).
                 begin(followed, None, take_turn, Options(once=True, replay=1))
 
