@@ -338,3 +338,20 @@ def test_a_variable_of_the_library_is_set_while_a_function_reads_it_for_the_firs
     assert one_more.value == 2
     variable.value = 2
     assert one_more.value == 3
+
+
+def test_effects_begin_and_end_while_a_thread_has_turns():
+    variable, is_over = Var(0), []
+    one_more = derived(lambda: variable.value + 1)
+
+    def set_often():
+        while not is_over:
+            variable.value += 1
+
+    with one_more.observe(lambda update: None):
+        setting = Thread(set_often)
+        for _ in range(1000):
+            with effect(lambda: variable.value):
+                pass
+        is_over.append(True)
+        setting.join()

@@ -81,8 +81,6 @@ class _Effect(Reader):
     def demand(self) -> None:
         """The observation has begun."""
         begin_observing(self)
-        with lock:
-            moments.waiting.pop(self, None)
 
     def end_demand(self) -> None:
         """It has ended."""

@@ -338,11 +338,11 @@ def end_if_unneeded(first: Reader) -> None:
 
 
 def begin_observing(node: Reader) -> None:
-    """Has a node follow its sources. It is computed if it has to be."""
+    """Has a node follow its sources. It is computed if it has to be, unless it is an effect: who begins that has it run."""
     with lock:
         node.is_observed = True
         _go_live(node)
-        if node.is_suspect:
+        if node.is_suspect and not node.is_effect:
             # Nothing below may be suspect where this is clean, and this is not.
             moments.waiting[node] = None
 
