@@ -17,6 +17,7 @@ import pytest
 
 import swiftobserver
 from swiftobserver.__main__ import library_path
+from swiftobserver._library import ownership
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.append(str(CHECKOUT / "bindings" / "c" / "man"))
@@ -122,6 +123,12 @@ class Thread(threading.Thread):
 def join_all(threads):
     for each in threads:
         each.join()
+
+
+def finalise(handle):
+    """As the garbage collector does: no weak reference leads to it any more, and others may still use it."""
+    ownership._living.pop(handle._address)
+    handle.__del__()
 
 
 def skip_where_lines_are_counted():

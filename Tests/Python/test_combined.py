@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from support import Thread, collect, each_kind, join_all
+from support import Thread, collect, each_kind, finalise, join_all
 from swiftobserver import HandlerError, Messenger, Observer, Var, combine, merge
 
 
@@ -213,7 +213,7 @@ def test_when_one_of_several_ends_nothing_of_a_combined_observation_is_left(nati
 def test_what_cannot_be_combined_leaves_no_part_behind(native):
     width, gone, observer = Var(1, native=native), Var(2), Observer()
     # It has a latest message, and cannot be observed.
-    gone.__del__()
+    finalise(gone)
     with pytest.raises(ValueError):
         observer.observe_combined((width, gone), print)
     assert (observer.count, width.count) == (0, 0)

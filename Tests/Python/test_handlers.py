@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from support import await_release, collect, fail
+from support import await_release, collect, fail, finalise
 from swiftobserver import HandlerError, Messenger, Observer, Var, bind, graph, setter
 
 
@@ -385,7 +385,7 @@ def test_a_subclass_may_have_attributes_of_its_own():
 @pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
 def test_what_is_used_after_its_end_says_so(native):
     def after_its_end(made):
-        made.__del__()
+        finalise(made)
         return made
 
     uses = [

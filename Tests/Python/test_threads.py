@@ -4,13 +4,14 @@
 import dis
 import sys
 import threading
+import weakref
 from collections import Counter
 from time import sleep
 
 import pytest
 
 from support import COUNTS_REFERENCES, Thread, await_release, each_kind, hearing, join_all
-from swiftobserver import Messenger, Observer, Var, derived, effect, graph
+from swiftobserver import Messenger, Observer, Update, Var, bind, derived, effect, graph
 from swiftobserver._values import library_value
 from swiftobserver._values.local_value import LocalValue
 
@@ -355,3 +356,35 @@ def test_effects_begin_and_end_while_a_thread_has_turns():
                 pass
         is_over.append(True)
         setting.join()
+
+
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="weak references are gone before the end begins")
+@each_kind
+def test_a_variable_that_a_weak_reference_gets_back_amid_its_end_lives_on(native, monkeypatch):
+    """As another thread may, at any instruction of `__del__`."""
+    variable, received = hearing(Var(0, native=native))
+    reference, kept = weakref.ref(variable), []
+    monkeypatch.setattr(type(variable._store), "flush", lambda store, dying: kept.append(reference()))
+    del variable
+    monkeypatch.undo()
+    kept[0].value = 1
+    assert (kept[0].value, received) == (1, [Update(0, 1)])
+    kept.clear()
+    assert reference() is None
+
+
+def test_what_dies_on_a_thread_fails_nothing_that_another_one_sets():
+    source, is_over = Var(0), []
+
+    def set_often():
+        while not is_over:
+            source.value += 1
+
+    setting = Thread(set_often)
+    for _ in range(1000):
+        one_more = derived(lambda: source.value + 1)
+        one_more.observe(lambda update: None)
+        bind(source, Var(0), both=True)
+        del one_more
+    is_over.append(True)
+    setting.join()

@@ -63,6 +63,7 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
         self._own(address, contexts)
         # As one attribute after the other, or Python would find each in a dictionary, and not in the object.
         set_attribute(self, "_store", store)
+        self._life.store = store
         set_attribute(self, "_reference", ref(self))
         set_attribute(self, "_kept_for", {})
         set_attribute(self, "_upstream", upstream)
@@ -280,18 +281,14 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
         check(library.observable_set_ordered(self._address, ordered), type(self).__name__)
         self._ordered = ordered
 
-    def _is_released(self) -> bool:
-        return self._store.is_released()
-
-    def _silence(self) -> None:
-        # Neither is there where an interrupt came as this was made.
+    def _flush(self) -> None:
+        # It is not there where an interrupt came as this was made.
         store = getattr(self, "_store", None)
         if store is not None:
-            store.silence(self)
+            store.flush(self)
+
+    def _silence(self) -> None:
         self._argument = None
-        call = getattr(self, "_call", None)
-        if call is not None:
-            call.observable = None
 
     def __repr__(self) -> str:
         return f"<{self._title()}>"

@@ -116,8 +116,11 @@ class Store:
         """Whether nothing but Python has a reference to the observable."""
         return False
 
-    def silence(self, observable: AnyObservable) -> None:
-        """Called when the observable is about to end."""
+    def flush(self, observable: AnyObservable) -> None:
+        """Delivers what an interrupt has left, before the end."""
+
+    def end(self) -> None:
+        """Called when the observable is about to end. No reference leads to it any more."""
 
     # ---- withholding ----
 

@@ -255,7 +255,7 @@ class DerivedValue(LocalStore, Reader):
             self.line = (*self.line, (Update(value, value), author))
         raise_pending(variable, CALLBACK_FAILED if deliver(self._send_line, variable) else library.OK)
 
-    def silence(self, variable: Any) -> None:
+    def end(self) -> None:
         held = [self.function, self.equals]
         self.function, self.equals = _gone, None
         release(self, held)

@@ -338,7 +338,7 @@ def end_if_unneeded(first: Reader) -> None:
 
 
 def begin_observing(node: Reader) -> None:
-    """Has a node follow its sources. It is computed if it has to be, unless it is an effect: who begins that has it run."""
+    """Has a node follow its sources. It is computed if it has to be; an effect is run by who begins it."""
     with lock:
         node.is_observed = True
         _go_live(node)

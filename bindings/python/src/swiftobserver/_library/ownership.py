@@ -5,10 +5,11 @@
        (a handle)                           ^
            +--> object of the library ..pointer..
 
-A handle owns one reference to an object of the library. A context is a Python object that the library holds by pointer.
-The garbage collector misses no reference: a context lives in a plain dictionary of its handle until the library
-destroys it. So a handler that refers to its own observable is an ordinary cycle, collected when nothing else refers to
-it.
+A handle owns one reference to an object of the library, by a `_Life`: that ends when no weak reference leads to the
+handle any more, by which another thread might get it back amid its end. A context is a Python object that the library
+holds by pointer. The garbage collector misses no reference: a context lives in a plain dictionary of its handle until
+the library destroys it. So a handler that refers to its own observable is an ordinary cycle, collected when nothing
+else refers to it.
 """
 
 from __future__ import annotations
@@ -102,12 +103,76 @@ def _completing(initialise: Any) -> Any:
     return __init__
 
 
+# PyPy counts none: there the handle always ends its native object, as no weak reference leads to it by then.
+_count_references: Callable[[Any], int] = getattr(sys, "getrefcount", lambda _: 1)
+
+
+class _Life:
+    """The reference of a handle to its native object. Only the handle has it."""
+
+    __slots__ = ("address", "contexts", "release", "store", "call")
+
+    def __init__(self, address: int, contexts: Contexts, release: Callable[[int], None]) -> None:
+        self.contexts = contexts
+        self.release = release
+        # Of an observable: where it has what it sends, and what its function that sends knows.
+        self.store: Any = None
+        self.call: Any = None
+        # Without it, after an interrupt, there is nothing to end.
+        self.address = address
+
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing, count: Any = _count_references) -> None:
+        # When the interpreter is going, the system takes the memory back, and modules may be gone. What the garbage
+        # collector has found the handle still has, and ends itself.
+        if getattr(self, "address", 0) and not is_finalizing() and count(self) <= _references_at_the_end:
+            self.end()
+
+    def end(self) -> None:
+        address, self.address = self.address, 0
+        if not address:
+            return
+        contexts, store = self.contexts, self.store
+        try:
+            if store is not None:
+                store.end()
+        finally:
+            if self.call is not None:
+                self.call.observable = None
+            _living.pop(address, None)
+            leave_behind(contexts)
+            self.release(address)
+            forget_if_empty(contexts)
+        # Of what C code can reach it may have a reference, too.
+        if contexts and (store is None or store.is_released()):
+            interpreter.abandon(contexts, library.stop)
+
+
+class _Dying:
+    """Knows how many references there are to an object in its `__del__`, when there is none elsewhere."""
+
+    def __init__(self, counts: Any) -> None:
+        self.counts = counts
+
+    def __del__(self, is_finalizing: Any = None, count: Any = _count_references) -> None:
+        self.counts.append(count(self))
+
+
+def _count_at_the_end() -> int:
+    counts: Any = []
+    _Dying(counts)
+    return int(counts[0])
+
+
+_references_at_the_end = _count_at_the_end() if hasattr(sys, "getrefcount") else 0
+
+
 class Handle:
     """An observable or an observer."""
 
     # Of the class, so that an object whose __init__ was never reached can still be dropped.
     _address: int = 0
     _contexts: Contexts
+    _life: Any = None
     _spot: Spot
     _release: ClassVar[Callable[[int], None]]
 
@@ -135,25 +200,21 @@ class Handle:
             raise RuntimeError(f"{type(self).__name__} is initialised already")
         # What is dropped half made, after an interrupt, has either none of these or the first.
         set_attribute(self, "_contexts", contexts)
+        set_attribute(self, "_life", _Life(address, contexts, type(self)._release))
         set_attribute(self, "_address", address)
         _living[address] = self
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        # When the interpreter is going, the system takes the memory back, and modules may be gone.
         if not self._address or is_finalizing():
             return
-        try:
-            self._silence()
-        finally:
-            address, self._address = self._address, 0
-            contexts = self._contexts
-            _living.pop(address, None)
-            leave_behind(contexts)
-            type(self)._release(address)
-            forget_if_empty(contexts)
-        # Of what C code can reach it may have a reference, too.
-        if contexts and self._is_released():
-            interpreter.abandon(contexts, library.stop)
+        self._flush()
+        if _living.get(self._address) is not None:
+            # Another thread may get it back even now. Its life ends with the last reference.
+            return
+        # The garbage collector has found it, together with others that may use it in their ends.
+        self._address = 0
+        self._silence()
+        self._life.end()
 
     def _require_initialised(self) -> None:
         """Tells a subclass that has forgotten its base. No `__getattr__`, with which Python finds attributes slower."""
@@ -167,12 +228,11 @@ class Handle:
     def _made(self) -> Place:
         return place_of(self._spot)
 
-    def _is_released(self) -> bool:
-        """Whether nothing but Python has a reference to the native object."""
-        return True
+    def _flush(self) -> None:
+        """Delivers what an interrupt has left."""
 
     def _silence(self) -> None:
-        """Sees to it that nothing uses the native object any more."""
+        """Sees to it that nothing uses the native object by this any more."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(f"cannot copy or pickle an object of type {type(self).__name__}")

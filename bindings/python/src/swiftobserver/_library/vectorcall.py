@@ -159,7 +159,7 @@ def sender(observable: Any) -> Any:
     ends, it is taken out of the call.
     """
     call = Call(sizeof(Call), observable._address, type_address, id(None), id(False), addressof(calls))
-    observable._call = call
+    observable._call = observable._life.call = call
     observable._sender = observable._function = sender = _new_function(call)
     return sender
 

@@ -34,7 +34,7 @@ from .sameness import same
 class LibraryValue(LibraryStore):
     """The value of a variable, or of a deferred one."""
 
-    __slots__ = ("_is_deferred", "_assignments", "_address", "_follower")
+    __slots__ = ("_is_deferred", "_assignments", "_address", "_follower", "_batches")
 
     def __init__(self, is_deferred: bool = False, address: int = 0) -> None:
         self._is_deferred = is_deferred
@@ -44,6 +44,8 @@ class LibraryValue(LibraryStore):
         self._assignments: List[None] = []
         # A variable of Python's with the same value, by which functions read it, once one does.
         self._follower: Any = None
+        # Those that are in progress.
+        self._batches: List[Stay] = []
 
     def make(self, content: Any, contexts: Contexts) -> int:
         """The address of a new variable."""
@@ -168,7 +170,7 @@ class LibraryValue(LibraryStore):
 
     def _follow_own(self, variable: Any) -> None:
         """What this thread has set it sees (law 27); the turn comes with the update, if there is one."""
-        if variable.is_blocked or variable._begun.get(_BATCH):
+        if variable.is_blocked or self._batches:
             outside(self._follow, variable)
         else:
             outside(delivering, self._catch_up, variable)
@@ -202,7 +204,7 @@ class LibraryValue(LibraryStore):
     def begin_batch(self, variable: Any, stay: Stay) -> None:
         """Begins to keep updates back."""
         # The author of the last change is named when the batch ends, and kept until then.
-        variable._begun_as(_BATCH).append(stay)
+        self._batches.append(stay)
         batches.append(stay)
         check(stay.call(library.variable_begin_batch, variable._address), type(variable).__name__)
 
@@ -214,7 +216,7 @@ class LibraryValue(LibraryStore):
                 deliver(end, variable, 0, ITSELF)
         finally:
             _remove(stay, batches)
-            _remove(stay, variable._begun_as(_BATCH))
+            _remove(stay, self._batches)
             if pending_authors:
                 forget()
 
@@ -222,13 +224,10 @@ class LibraryValue(LibraryStore):
         """Called when a batch ends that has not begun, unless C code has begun it."""
         deliver(_without_author(library.variable_end_batch), variable, 0, ITSELF)
 
-    def silence(self, variable: Any) -> None:
+    def end(self) -> None:
         self._address = 0
-        for each in variable._begun.get(_BATCH, ()):
+        for each in self._batches:
             _remove(each, batches)
-
-
-_BATCH = "batch of the library"
 
 
 def value_at(address: int, parameter: str) -> Any:

@@ -409,8 +409,7 @@ class LocalValue(LocalStore):
         if not ordered:
             self.slow.append(_UNORDERED)
 
-    def silence(self, variable: Any) -> None:
-        # What an interrupt has left here is delivered before the end.
+    def flush(self, variable: Any) -> None:
         if self.waiting:
             self._deliver(variable, deque())
 
