@@ -97,6 +97,7 @@ private final class EffectBody {
     /// Its messages ask for runs, the first for the first.
     let messenger = Messenger<HeldRun?>(of: Kind.Effect.self)
     var cleanUps: [() -> Void] = []
+    let runs = Atomic(0)
     private let function: (EffectRun) -> Void
     private let home: Isolation?
     /// Set once, before the first run.
@@ -113,17 +114,19 @@ private final class EffectBody {
     }
 
     func run() {
+        runs.add(1, ordering: .relaxed)
         cleanUp()
         effect.run()
     }
 
-    /// The same delivery, on a queue that tells this of each job that it has dropped: the message of it, which the mailbox keeps
-    /// until the next job runs, tells nothing.
+    /// The same delivery, on a queue whose jobs tell this when they have not had it run: the message of a job that was dropped
+    /// stays in the mailbox, which delivers it with the next job.
     func told(of delivery: Delivery) -> Delivery {
         guard case .later(let queue) = delivery.way else { return delivery }
-        nonisolated(unsafe) weak let effect: EffectBody? = self
-        return .async(EffectQueue(queue: queue) { effect?.effect.rest() })
+        return .async(EffectQueue(queue: queue, effect: self))
     }
+
+    func rest() { effect.rest() }
 
     private func cleanUp() {
         let due = cleanUps
@@ -147,34 +150,36 @@ private final class HeldRun: Sendable {
     deinit { run.end() }
 }
 
-/// A queue that tells of the jobs that it drops.
-private struct EffectQueue: DeliveryQueue {
+private struct EffectQueue: DeliveryQueue, @unchecked Sendable {
     let queue: any DeliveryQueue
-    let tell: @Sendable () -> Void
+    weak var effect: EffectBody?
 
     func runLater(_ job: @escaping @Sendable () -> Void) {
-        let job = EffectJob(job, tell)
+        guard let effect else { return }
+        let job = EffectJob(job, of: effect)
         queue.runLater { job.run() }
     }
 }
 
-private final class EffectJob: Sendable {
+/// A job of an effect, which rests if that does not have it run: the queue drops it, or the effect is blocked.
+private final class EffectJob: @unchecked Sendable {
     private let job: @Sendable () -> Void
-    private let tell: @Sendable () -> Void
-    private let hasRun = Atomic(false)
+    private weak var effect: EffectBody?
+    private var hasRun = false
 
-    init(_ job: @escaping @Sendable () -> Void, _ tell: @escaping @Sendable () -> Void) {
+    init(_ job: @escaping @Sendable () -> Void, of effect: EffectBody) {
         self.job = job
-        self.tell = tell
+        self.effect = effect
     }
 
     deinit {
-        if !hasRun.load(ordering: .relaxed) { tell() }
+        if !hasRun { effect?.rest() }
     }
 
     func run() {
-        hasRun.store(true, ordering: .relaxed)
+        let runs = effect?.runs.load(ordering: .relaxed)
         job()
+        hasRun = effect?.runs.load(ordering: .relaxed) != runs
     }
 }
 

@@ -73,6 +73,22 @@ import TestSupport
         #expect(sums.entries == [3, 10, 7])
     }
 
+    /// The message of a job that was dropped is delivered by the next job, so the last one stays.
+    @Test func oneThatIsBlockedBehindAJobThatWasDroppedRunsAfterTheNextChange() {
+        let number = Var(1), queue = ManualQueue(), cat = Cat(), numbers = Recorder<Int>()
+        let handle = cat.effect(on: .async(queue)) { numbers.record(number.value) }
+        queue.runAll()
+        number.value = 2
+        queue.dropAll()
+        number.value = 3
+        queue.runAll()
+        number.value = 4
+        handle.blocked { queue.runAll() }
+        number.value = 5
+        queue.runAll()
+        #expect(numbers.entries == [1, 3, 5])
+    }
+
     @Test func itDoesNotDependOnWhatHandlersReadThatItCalls() {
         let number = Var(1), other = Var(1), messenger = Messenger<Int>(), runs = Recorder<Int>()
         let heard = messenger.observe { _ in _ = other.value }
