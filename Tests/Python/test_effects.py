@@ -6,12 +6,13 @@ import weakref
 
 import pytest
 
-from support import await_release
+from support import Thread, await_release
 from swiftobserver import (
     ComputingError,
     HandlerError,
     Messenger,
     Observer,
+    Update,
     Var,
     derived,
     effect,
@@ -210,6 +211,74 @@ def test_one_that_is_blocked_when_its_job_runs_runs_after_the_next_change():
         source.value = 4
         run_jobs()
         assert seen == [(0, 0), (3, 13), (4, 14)]
+
+
+def set_by_itself(variable):
+    variable.value = 2
+
+
+def set_by_another_thread(variable):
+    Thread(lambda: set_by_itself(variable)).join()
+
+
+@pytest.mark.parametrize("place", ["here", "by jobs"])
+@pytest.mark.parametrize("is_derived", [False, True], ids=["variable", "derived"])
+@pytest.mark.parametrize("set_amid", [set_by_itself, set_by_another_thread])
+def test_what_changes_amid_its_run_has_it_run_again(set_amid, is_derived, place):
+    variable, seen, jobs = Var(0), [], []
+    source = derived(lambda: variable.value) if is_derived else variable
+
+    def function():
+        seen.append(source.value)
+        if seen[-1] == 1:
+            set_amid(variable)
+
+    with effect(function, on=None if place == "here" else jobs.append):
+        while jobs:
+            jobs.pop(0)()
+        variable.value = 1
+        while jobs:
+            jobs.pop(0)()
+        assert seen == [0, 1, 2]
+
+
+def test_two_that_push_one_another_by_jobs_rest():
+    one, other, jobs, failures = Var(0), Var(0), [], []
+
+    def push(source, target):
+        target.value = source.value + 1
+
+    def run_jobs():
+        for _ in range(1000):
+            if jobs:
+                try:
+                    jobs.pop(0)()
+                except HandlerError as error:
+                    failures.append(error)
+
+    with effect(lambda: push(one, other), on=jobs.append):
+        run_jobs()
+        with effect(lambda: push(other, one), on=jobs.append):
+            run_jobs()
+            assert jobs == [] and "rests" in str(failures[0]) and "of effect made at" in str(failures[0])
+
+
+@pytest.mark.parametrize("place", ["here", "by jobs"])
+def test_what_it_sets_is_handled_when_it_has_returned_wherever_it_runs(place):
+    source, copy, seen, jobs = Var(0), Var(0), [], []
+    doubled = derived(lambda: copy.value * 2)
+
+    def function():
+        copy.value = source.value
+        seen.append("returns")
+
+    with doubled.observe(seen.append), effect(function, on=None if place == "here" else jobs.append):
+        while jobs:
+            jobs.pop(0)()
+        source.value = 1
+        while jobs:
+            jobs.pop(0)()
+    assert seen == ["returns", "returns", Update(0, 2)]
 
 
 def test_those_of_one_turn_run_in_the_order_in_which_they_were_begun():

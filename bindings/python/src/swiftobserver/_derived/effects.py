@@ -20,7 +20,7 @@ from .._library.inspection import name_of
 from .._library.ownership import set_attribute
 from .._library.typing import MISSING, Any, Callable, Optional, Tuple, overload
 from .._operators.methods import Observable
-from .._values.moments import Frame, View, lock, moments, outside, running
+from .._values.moments import Frame, View, affecting, lock, moments, outside, running
 from .derived import require_arguments_none, tell_failure
 from .errors import ComputingError
 from .settling import Reader, begin_observing, end_observing, in_view, relink
@@ -120,6 +120,14 @@ class _Effect(Reader):
         if self.has_begun and not self.is_owed and not self._changed():
             return
         self.is_owed = False
+        try:
+            affecting(self._run)
+        finally:
+            # What has changed meanwhile; unless a thread handles turns, which has called this, or goes on with them.
+            if (moments.effects or moments.waiting) and pass_turns() and self.observable is not None:
+                raise_pending(self.observable, CALLBACK_FAILED)
+
+    def _run(self) -> None:
         self._clean_up()
         view = View()
         frame = _EffectFrame(view, {}, False)
@@ -248,6 +256,9 @@ class _Effects(Observable[None]):
         super().__init__(library.messenger_new(), {}, LOCAL, name)
         set_attribute(self, "_node", ref(node))
         on_demand(self, node)
+
+    def _called(self) -> str:
+        return "effect"
 
     def _lose_message(self) -> None:
         node = self._node()

@@ -34,7 +34,18 @@ lock = RLock()
 class _Moments:
     """The common part of all variables that functions read."""
 
-    __slots__ = ("clock", "views", "begun", "with_history", "waiting", "effects", "delivering", "passer", "pass_turns")
+    __slots__ = (
+        "clock",
+        "views",
+        "begun",
+        "with_history",
+        "waiting",
+        "effects",
+        "delivering",
+        "affecting",
+        "passer",
+        "pass_turns",
+    )
 
     def __init__(self) -> None:
         self.clock = 0
@@ -49,6 +60,8 @@ class _Moments:
         self.effects: Any = ()
         # The threads that deliver updates of variables, each with the outermost of these: its turns come after them.
         self.delivering: Dict[int, Any] = {}
+        # The same for those that run effects.
+        self.affecting: Dict[int, Any] = {}
         # The thread that handles turns.
         self.passer: Optional[int] = None
         # Handles them, once there is a derived variable or an effect. Returns whether a handler has failed.
@@ -136,22 +149,27 @@ class Node:
 moments = _Moments()
 
 
-def delivering(call: Callable[..., Any], *arguments: Any) -> Any:
+def delivering(call: Callable[..., Any], *arguments: Any, threads: Dict[int, Any] = moments.delivering) -> Any:
     """Makes a call that delivers updates of variables: the turns that handlers cause come when the outermost is over,
     for no observer hears of a later moment first (law 32)."""
     thread, mine = get_ident(), object()
     try:
         try:
-            moments.delivering.setdefault(thread, mine)
+            threads.setdefault(thread, mine)
             return call(*arguments)
         finally:
-            if moments.delivering.get(thread) is mine:
-                del moments.delivering[thread]
+            if threads.get(thread) is mine:
+                del threads[thread]
     except BaseException:
         # An interrupt may have come amid that.
-        if moments.delivering.get(thread) is mine:
-            del moments.delivering[thread]
+        if threads.get(thread) is mine:
+            del threads[thread]
         raise
+
+
+def affecting(run: Callable[[], None]) -> None:
+    """Makes a call that runs an effect: so is delivery, and what it sets is caused by no other thread."""
+    delivering(delivering, run, threads=moments.affecting)
 
 
 def deliver(call: Callable[..., Any], *arguments: Any) -> bool:
@@ -204,7 +222,7 @@ def mark(node: Any) -> None:
                 target.is_suspect = True
                 target.checked = moments.clock
                 if target.is_effect:
-                    if thread != moments.passer:
+                    if thread != moments.passer and thread not in moments.affecting:
                         # Not by what it has set itself.
                         target.streak = 0
                     moments.effects.add(target)
@@ -322,7 +340,9 @@ def _after_fork_in_child() -> None:
             kept.append(each.view)
             each = each.outer
     moments.views = {each: None for each in moments.views if each in kept}
-    moments.delivering = {thread: each for thread, each in moments.delivering.items() if thread == get_ident()}
+    for threads in (moments.delivering, moments.affecting):
+        for thread in [each for each in threads if each != get_ident()]:
+            del threads[thread]
     if moments.passer != get_ident():
         moments.passer = None
 
