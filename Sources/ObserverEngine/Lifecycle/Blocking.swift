@@ -35,11 +35,11 @@ extension ObservationID {
     /// - Returns: False if the observation is not living, or has been blocked 127 times.
     @discardableResult
     public func block() -> Bool {
+        guard let other = continuation else { return blockAlone() }
         // Where it goes on it is blocked before, and unblocked after: so nothing is left there, whatever other threads do.
-        let other = continuation
-        if let other, !other.blockAlone(), other.isLiving { return false }
+        guard other.blockAlone() || !other.isLiving else { return false }
         if blockAlone() { return true }
-        other?.unblockAlone()
+        other.unblockAlone()
         return false
     }
 
