@@ -132,12 +132,10 @@ private final class HeldRun: Held {
     }
 }
 
-nonisolated(unsafe) private let heldRunType: UnsafePointer<swo_object_type> = {
-    let type = UnsafeMutablePointer<swo_object_type>.allocate(capacity: 1)
-    type.initialize(
-        to: swo_object_type(
-            size: MemoryLayout<swo_object_type>.size,
-            retain: { _ = Unmanaged<HeldRun>.fromOpaque($0!).retain() },
-            release: { Unmanaged<HeldRun>.fromOpaque($0!).release() }, equal: nil))
-    return UnsafePointer(type)
-}()
+nonisolated(unsafe) private var typeOfHeldRun = swo_object_type(
+    size: MemoryLayout<swo_object_type>.size,
+    retain: { _ = Unmanaged<HeldRun>.fromOpaque($0!).retain() },
+    release: { Unmanaged<HeldRun>.fromOpaque($0!).release() }, equal: nil)
+
+/// A global variable is where it is at any time.
+nonisolated(unsafe) private let heldRunType = withUnsafeMutablePointer(to: &typeOfHeldRun) { UnsafePointer($0) }
