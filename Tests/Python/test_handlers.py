@@ -411,6 +411,16 @@ def test_what_is_used_after_its_end_says_so(native):
             use()
 
 
+@pytest.mark.parametrize("native", [False, True], ids=["local", "native"])
+def test_what_the_garbage_collector_finds_ends_even_if_what_it_still_delivers_fails(native, monkeypatch):
+    variable = Var(1, native=native)
+    monkeypatch.setattr(type(variable._store), "flush", lambda store, dying: fail("late"))
+    with pytest.raises(ValueError):
+        finalise(variable)
+    with pytest.raises(ValueError, match="is gone: Python has finalised it"):
+        variable.observe(print)
+
+
 def test_a_name_with_half_a_pair_of_surrogates_is_refused_with_a_sentence():
     with pytest.raises(ValueError, match="name must not contain half a pair of surrogates"):
         Messenger(name="\ud800")

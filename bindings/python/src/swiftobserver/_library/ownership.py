@@ -207,14 +207,15 @@ class Handle:
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not self._address or is_finalizing():
             return
-        self._flush()
-        if _living.get(self._address) is not None:
-            # Another thread may get it back even now. Its life ends with the last reference.
-            return
-        # The garbage collector has found it, together with others that may use it in their ends.
-        self._address = 0
-        self._silence()
-        self._life.end()
+        try:
+            self._flush()
+        finally:
+            # Else another thread may get it back even now, and its life ends with the last reference.
+            if _living.get(self._address) is None:
+                # The garbage collector has found it, together with others that may use it in their ends.
+                self._address = 0
+                self._silence()
+                self._life.end()
 
     def _require_initialised(self) -> None:
         """Tells a subclass that has forgotten its base. No `__getattr__`, with which Python finds attributes slower."""
