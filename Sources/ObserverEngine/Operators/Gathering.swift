@@ -111,6 +111,26 @@ extension Junction {
         }
     }
 
+    /// Passes on so many messages together, by the author of the last.
+    ///
+    ///     sent          1 2 3 4 5
+    ///     passed, of 2    1   3
+    ///                     2   4
+    public static func gathering(
+        _ count: Int, _ pass: @escaping (_ messages: inout [Handler.Stored], Handler.Author) -> Bool
+    ) -> Rule {
+        var messages: [Handler.Stored] = []
+        return { _, message, author in
+            guard let message else { return true }
+            guard let kept = Handler.copy(message) else { return false }
+            messages.append(kept)
+            if messages.count < count { return true }
+            var passed: [Handler.Stored] = []
+            swap(&passed, &messages)
+            return pass(&passed, author)
+        }
+    }
+
     /// Passes on the latest message of part 0 when part 1 sends, unless it has been passed on.
     ///
     ///     sent to 0     1 2       3

@@ -120,10 +120,9 @@ public func timingOut<Handler: MessageHandler>(
 ///
 /// - Parameters:
 ///   - count: `nil` where their number does not matter.
-///   - interval: `nil` where time does not.
 ///   - pass: sends the messages, which are given up when it returns, by the author of the last.
 public func buffering<Handler: MessageHandler>(
-    _ count: Int?, _ interval: Int64?, _ waiting: Waiting,
+    _ count: Int?, _ interval: Int64, _ waiting: Waiting,
     _ pass: @escaping (_ messages: inout [Handler.Stored], Handler.Author) -> Bool
 ) -> TimedRule<Handler> {
     var messages: [Handler.Stored] = []
@@ -139,14 +138,14 @@ public func buffering<Handler: MessageHandler>(
     return TimedRule(
         take: { message, author in
             guard let kept = Handler.copy(message) else { return false }
-            if messages.isEmpty, let interval { end = waiting.deadline(in: interval) }
+            if messages.isEmpty { end = waiting.deadline(in: interval) }
             messages.append(kept)
             latest = (author, .here)
             if let count, messages.count >= count {
-                if interval != nil { waiting.waitNoMore() }
+                waiting.waitNoMore()
                 return passAll()
             }
-            return interval == nil || waiting.wait(until: end)
+            return waiting.wait(until: end)
         },
         timeIsUp: passAll,
         forget: {

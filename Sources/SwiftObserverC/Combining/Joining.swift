@@ -53,6 +53,15 @@ public func swo_sample(
     }
 }
 
+/// A buffer of so many messages, which waits for no time.
+func gathering(_ source: OpaquePointer?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?) -> swo_status {
+    withUnsafePointer(to: source) { source in
+        joining(nil, source, 1, out, kind: "buffer", function: "swo_buffer") { _, target in
+            Joined(rule: Junction<CHandler>.gathering(count, passingBuffers(to: target)), latest: nil)
+        }
+    }
+}
+
 /// What joins several sources: a rule, and, where it is known, the latest message of each.
 private struct Joined {
     let rule: Junction<CHandler>.Rule

@@ -63,14 +63,10 @@ public func swo_buffer(
     _ source: OpaquePointer?, _ count: Int, _ interval: Int64, _ clock: OpaquePointer?,
     _ out: UnsafeMutablePointer<OpaquePointer?>?
 ) -> swo_status {
-    guard count != 0 || interval != 0, interval == 0 || isInterval(interval) else { return SWO_INVALID_ARGUMENT }
-    // Without an interval nothing ever waits on it.
-    guard let clock = timers(orDefault: clock) ?? (interval == 0 ? TimerQueue() : nil) else {
-        return SWO_INVALID_ARGUMENT
-    }
+    if interval == 0, count != 0 { return gathering(source, bounded(count), out) }
+    guard let clock = timers(orDefault: clock), isInterval(interval) else { return SWO_INVALID_ARGUMENT }
     return attach("buffer", to: source, on: clock, out) {
-        buffering(
-            count == 0 ? nil : bounded(count), interval == 0 ? nil : interval, $1, passingBuffers(to: $0))
+        buffering(count == 0 ? nil : bounded(count), interval, $1, passingBuffers(to: $0))
     }
 }
 

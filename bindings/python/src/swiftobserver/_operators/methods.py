@@ -542,7 +542,7 @@ class Observable(Sending[Message_co]):
         ...         numbers.send(number)
         [1, 2]
 
-        With `seconds` the rest is as with `throttle`.
+        With `seconds` the rest is as with `throttle`; without, messages also gather while nothing observes.
         """
         if count is not None and transforms.counted(count) == 0:
             raise ValueError("count must be 1 or more")
