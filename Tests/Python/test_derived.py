@@ -713,6 +713,72 @@ def test_readers_do_not_wait_for_a_function_that_does_not_return():
     assert blocked == [0]
 
 
+def test_nobody_hears_of_it_before_the_update_that_another_thread_is_still_delivering():
+    source, other, heard = Var(0), Var(0), []
+    sum_of_both, unrelated = derived(lambda: source.value + other.value), derived(lambda: other.value)
+    is_inside, may_go = threading.Event(), threading.Event()
+
+    @source.observe
+    def hear(update):
+        if update.new == 1:
+            is_inside.set()
+            may_go.wait()
+        heard.append(("source", update.new))
+
+    sum_of_both.observe(lambda update: heard.append(("sum", update.new)))
+    unrelated.observe(lambda update: heard.append(("unrelated", update.new)))
+    effects = []
+    running = effect(lambda: effects.append((source.value, list(heard))))
+    setter = Thread(lambda: source.set(1))
+    is_inside.wait()
+    source.value = 2
+    other.value = 10
+    # What has nothing in common with it does not wait.
+    assert heard == [("unrelated", 10)]
+    assert sum_of_both.value == 12
+    may_go.set()
+    setter.join()
+    assert heard == [("unrelated", 10), ("source", 1), ("source", 2), ("sum", 12)]
+    assert effects == [(0, []), (2, heard)]
+    running.stop()
+
+
+def test_nobody_hears_of_it_early_if_it_began_amid_the_delivery_of_what_it_reads():
+    source, heard, kept = Var(0), [], []
+
+    @source.observe
+    def begin_once(update):
+        heard.append(("source", update.new))
+        if update.new == 1:
+            kept.append(derived(lambda: source.value * 10))
+            kept[0].observe(lambda update: heard.append(("tenfold", update.new)))
+            source.value = 2
+
+    source.observe(lambda update: heard.append(("second", update.new)))
+    source.value = 1
+    assert heard == [("source", 1), ("second", 1), ("source", 2), ("second", 2), ("tenfold", 20)]
+
+
+def test_one_that_began_amid_a_delivery_on_another_thread_is_told_when_that_is_over():
+    source, other, heard = Var(0), Var(0), []
+    is_inside, may_go = threading.Event(), threading.Event()
+
+    @source.observe
+    def wait(update):
+        is_inside.set()
+        may_go.wait()
+
+    setter = Thread(lambda: source.set(1))
+    is_inside.wait()
+    sum_of_both = derived(lambda: source.value + other.value)
+    sum_of_both.observe(lambda update: heard.append(update.new))
+    other.value = 10
+    assert heard == []
+    may_go.set()
+    setter.join()
+    assert heard == [11]
+
+
 def test_one_that_reads_nothing_runs_once():
     source, constant = Var(1), Counted(lambda: 1)
     derived(lambda: source.value).value

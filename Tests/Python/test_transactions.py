@@ -13,6 +13,7 @@ from swiftobserver import (
     Messenger,
     Update,
     Var,
+    combine,
     derived,
     run_transaction,
     snapshot,
@@ -62,6 +63,52 @@ def test_updates_are_sent_when_all_values_are_in_place_in_the_order_of_first_set
         one.value = 3
         assert received == []
     assert received == [("one", Update(0, 3), 2), ("other", Update(0, 2), 3)]
+
+
+def test_what_a_handler_sets_waits_until_all_updates_of_the_turn_are_sent():
+    one, other = Var(0), Var(0)
+    received = []
+    one.observe(lambda update: other.set(9))
+    one.observe(lambda update: received.append(("one", update)))
+    other.observe(lambda update: received.append(("other", update)))
+    with transaction():
+        one.value = 1
+        other.value = 2
+    assert received == [("one", Update(0, 1)), ("other", Update(0, 2)), ("other", Update(2, 9))]
+
+
+def test_a_handler_that_interrupts_leaves_the_other_variables_in_order():
+    one, other = Var(0), Var(0)
+    received = []
+
+    def interrupt(update):
+        raise KeyboardInterrupt
+
+    interrupting = one.observe(interrupt)
+    other.observe(received.append)
+    with pytest.raises(KeyboardInterrupt), transaction():
+        one.value = 1
+        other.value = 2
+    interrupting.stop()
+    other.value = 3
+    assert received == [Update(0, 2), Update(2, 3)]
+
+
+def test_the_latest_message_is_that_of_before_until_it_commits():
+    number = Var(1)
+    tenfold = derived(lambda: number.value * 10)
+    pair = combine(number.new(), tenfold.new())
+    received = []
+    for each in (number, tenfold, pair):
+        each.observe(received.append)
+    with transaction():
+        number.value = 2
+        assert pair.latest_message == (2, 20)
+        for each in (number, tenfold, pair):
+            each.send_latest()
+        assert set(received) == {Update(1, 1), Update(10, 10), (1, 10)}
+        received.clear()
+    assert set(received) == {Update(1, 2), (2, 20), Update(10, 20)}
 
 
 def test_a_value_that_is_set_back_sends_nothing():

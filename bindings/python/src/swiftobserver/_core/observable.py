@@ -89,7 +89,8 @@ class Sending(Observing[Message_co], Withholding[Message_co], AnyObservable):
         return self._upstream.knows_latest(self)
 
     def send_latest(self, *, author: Any = ITSELF) -> None:
-        """Sends the latest message, where there is one, to all that observe. `TypeError` where there is none.
+        """Sends the latest message, where there is one, to all that observe; in a transaction the one that is there
+        outside. `TypeError` where there is none.
 
         >>> from swiftobserver import Var
         >>> volume = Var(3)

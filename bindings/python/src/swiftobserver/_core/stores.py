@@ -15,6 +15,7 @@ from .._library.environment import VECTORCALL
 from .._library.threads import nobody_is_sending
 from .._library.typing import Any, Callable, Tuple, TypeVar
 from .._operators.pure import IsOld, Told, known_to_library, latest_in_library, no_latest_message, root_of
+from .._values.moments import outside
 from .._values.pause import Pause, Pausing
 from .._values.replay import replaying_from_library, replaying_from_memory
 from .authors import ITSELF
@@ -54,7 +55,8 @@ class Store:
 
     def send_latest(self, observable: AnyObservable, author: Any) -> None:
         """`Observable.send_latest`."""
-        message = self._latest_to_send(observable)
+        # What all others see, in a transaction as well.
+        message = outside(self._latest_to_send, observable)
 
         def send(address: int, value: int, author_address: Any) -> int:
             return self._send_latest(observable, message, author, author_address)
@@ -73,6 +75,10 @@ class Store:
     def may_be_delivering(self) -> bool:
         """Whether another thread may be calling handlers."""
         return True
+
+    def is_late(self) -> bool:
+        """Whether an update is on its way to the observers, or waits."""
+        return False
 
     # ---- what is remembered ----
 

@@ -250,10 +250,14 @@ class DerivedValue(LocalStore, Reader):
     def send_latest(self, variable: Any, author: Any) -> None:
         if pending and are_pending_here():
             return amid(self.send_latest, variable, author)  # type: ignore[no-any-return]
-        value = self.read(variable)
+        value = outside(self.read, variable)
         with lock:
+            if self.sent is not None and self.sent[1] is None:
+                # What observers know: the update to another one comes later.
+                value = self.sent[0]
             self.line = (*self.line, (Update(value, value), author))
-        raise_pending(variable, CALLBACK_FAILED if deliver(self._send_line, variable) else library.OK)
+        has_failed = outside(deliver, self._send_line, variable)
+        raise_pending(variable, CALLBACK_FAILED if has_failed else library.OK)
 
     def end(self) -> None:
         held = [self.function, self.equals]

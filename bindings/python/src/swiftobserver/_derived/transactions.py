@@ -11,6 +11,7 @@ from functools import wraps
 
 from .._core.authors import forget, pending_authors
 from .._core.failures import amid, are_pending_here, pending, raise_pending
+from .._core.lines import Turn
 from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
 from .._library.typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
@@ -244,10 +245,36 @@ def _deliver(changed: List[Tuple[Any, Any, Any]]) -> None:
 
 
 def _send_all(changed: List[Tuple[Any, Any, Any]]) -> bool:
+    # What handlers of the first ones set waits until the others have sent theirs.
+    turn = Turn()
+    try:
+        try:
+            for _, store, _ in changed[1:]:
+                with store.lock:
+                    if store.delivered is None:
+                        store.delivered = turn
+            return _send_each(changed, turn)
+        finally:
+            _end_turn(changed, turn)
+    except BaseException:
+        # An interrupt may have come amid that.
+        _end_turn(changed, turn)
+        raise
+
+
+def _send_each(changed: List[Tuple[Any, Any, Any]], turn: Turn) -> bool:
     has_failed = False
     for variable, store, ready in changed:
+        if store.delivered is turn:
+            store.delivered = None
         has_failed |= store.send_ready(variable, ready)
     return has_failed
+
+
+def _end_turn(changed: List[Tuple[Any, Any, Any]], turn: Turn) -> None:
+    for _, store, _ in changed:
+        if store.delivered is turn:
+            store.delivered = None
 
 
 def raise_pending_later(variable: Any) -> None:

@@ -11,8 +11,8 @@ from _thread import get_ident
 from collections import deque
 from heapq import heappop, heappush
 
-from .._library.typing import Any, Deque, Dict, List, Tuple
-from .._values.moments import Frame, View, lock, moments, outside, running
+from .._library.typing import Any, Deque, Dict, List, Optional, Tuple
+from .._values.moments import Frame, View, drop_left, lock, moments, outside, running
 from .settling import in_view
 
 
@@ -39,9 +39,13 @@ class DueEffects:
         if not self.members:
             self.heap.clear()
 
-    def pop(self) -> Any:
-        """The first one, of which there is one."""
-        while True:
+    def pop(self, late: Optional[Late]) -> Any:
+        """The first one; `None` where all are held back."""
+        if late is not None:
+            effect = next((each for _, each in sorted(self.heap) if each in self.members and each not in late), None)
+            self.members.pop(effect, None)
+            return effect
+        while self.members:
             _, effect = self.heap[0]
             is_one = effect in self.members
             # In this order: after an interrupt none is left that the heap does not have.
@@ -49,6 +53,37 @@ class DueEffects:
             heappop(self.heap)
             if is_one:
                 return effect
+        return None
+
+
+class Late:
+    """Holds back what depends on variables whose updates are on their way: no observer hears of a later moment first
+    (law 32). Who delivers those passes the turns afterwards."""
+
+    def __init__(self) -> None:
+        # What is not late.
+        self._fine: set[Any] = set()
+
+    def __contains__(self, node: Any) -> bool:
+        waiting = [node]
+        seen = {node}
+        while waiting:
+            for source, (variable, _) in waiting.pop().sources.items():
+                if not source.is_derived:
+                    if variable._store.is_late():
+                        return True
+                elif source not in self._fine and source not in seen:
+                    seen.add(source)
+                    waiting.append(source)
+        self._fine |= seen
+        return False
+
+
+def _late() -> Optional[Late]:
+    """What holds back, where something may have to be. The lock is held."""
+    if moments.left:
+        drop_left()
+    return Late() if moments.left or moments.delivering else None
 
 
 moments.effects = DueEffects()
@@ -78,11 +113,12 @@ def _pass() -> bool:
         waiting: Deque[Any] = deque()
         effect = None
         with lock:
+            late = _late()
             if moments.waiting:
-                waiting, moments.waiting = deque(moments.waiting), {}
-            elif moments.effects:
-                effect = moments.effects.pop()
-            else:
+                waiting = _take_waiting(late)
+            if not waiting and moments.effects:
+                effect = moments.effects.pop(late)
+            if not waiting and effect is None:
                 moments.passer = None
                 return has_failed
         try:
@@ -96,6 +132,17 @@ def _pass() -> bool:
             with lock:
                 moments.waiting.update(dict.fromkeys(waiting))
             raise
+
+
+def _take_waiting(late: Optional[Late]) -> Deque[Any]:
+    """What is observed and need not be held back. The lock is held."""
+    if late is None:
+        waiting, moments.waiting = deque(moments.waiting), {}
+        return waiting
+    waiting = deque(each for each in moments.waiting if each not in late)
+    for each in waiting:
+        del moments.waiting[each]
+    return waiting
 
 
 def _tell_all(waiting: Deque[Any]) -> bool:

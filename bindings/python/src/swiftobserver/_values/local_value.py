@@ -40,7 +40,7 @@ from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, List, Optional, Tuple
 from .._operators.pure import IsOld, Moving, Told
 from .encoding import Update, new_update
-from .moments import Node, deliver, delivering, frame_here, moments, outside, prepare, running
+from .moments import Node, deliver, delivering, frame_here, leave_to_delivery, moments, outside, prepare, running
 from .moments import lock as moments_lock
 from .pause import Pause
 from .pause import lock as pauses_lock
@@ -85,7 +85,7 @@ class LocalValue(LocalStore):
         """The value in a function, which depends on it from now on."""
         node = self.node
         if type(node) is not Node:
-            node = self.join()
+            node = self.join(variable)
         view = frame.view
         # The value first: one that is newer has a newer stamp already.
         value, stamp = self.held, node.stamp
@@ -110,7 +110,13 @@ class LocalValue(LocalStore):
                 # Before the other: a change that has looked at that one looks here, too.
                 self.slow.append(node)
                 self.node = node
+                if variable is not None and self.delivered is not None:
+                    leave_to_delivery(variable)
             return self.node
+
+    def is_late(self) -> bool:
+        """Whether an update is on its way to the observers, or waits."""
+        return self.delivered is not None or bool(self.waiting)
 
     def exchange(self, variable: Any, value: Any, author: Any) -> None:
         """Sets the value, and sends an update if it changes."""
@@ -151,9 +157,11 @@ class LocalValue(LocalStore):
             if self.delivered is update:
                 self.delivered = None
             raise
-        if self.waiting or failed is not None or pending_authors or pending:
+        if self.waiting or failed is not None or pending_authors or pending or self.node:
             status = OK if failed is None else variable._call.status
             if self._deliver_waiting(variable):
+                status = CALLBACK_FAILED
+            if (moments.waiting or moments.effects) and moments.pass_turns():
                 status = CALLBACK_FAILED
             raise_pending(variable, status)
 
@@ -270,7 +278,7 @@ class LocalValue(LocalStore):
         with self.lock, self._pauses_lock(variable):
             if not variable._address:
                 check(INVALID_ARGUMENT, type(variable).__name__)
-            node = self.join() if running else self.node if type(self.node) is Node else None
+            node = self.join(variable) if running else self.node if type(self.node) is Node else None
             with self.lock if node is None else moments_lock:
                 line, ready = self._line(variable)
                 if node is not None:
@@ -344,9 +352,13 @@ class LocalValue(LocalStore):
             frame.has_set()
             return
         if type(self.node) is Node:
+            if self.delivered is not None:
+                leave_to_delivery(variable)
             has_failed = deliver(self.send_ready, variable, ready)
         else:
             has_failed = self.send_ready(variable, ready)
+            if self.node and (moments.waiting or moments.effects):
+                has_failed |= moments.pass_turns()
         if has_failed or pending_authors or pending:
             raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
 

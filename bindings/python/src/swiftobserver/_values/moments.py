@@ -43,6 +43,7 @@ class _Moments:
         "effects",
         "delivering",
         "affecting",
+        "left",
         "passer",
         "pass_turns",
     )
@@ -62,6 +63,8 @@ class _Moments:
         self.delivering: Dict[int, Any] = {}
         # The same for those that run effects.
         self.affecting: Dict[int, Any] = {}
+        # The variables, weakly, that were being delivered when another update, or the node, came.
+        self.left: Dict[Any, None] = {}
         # The thread that handles turns.
         self.passer: Optional[int] = None
         # Handles them, once there is a derived variable or an effect. Returns whether a handler has failed.
@@ -178,6 +181,21 @@ def deliver(call: Callable[..., Any], *arguments: Any) -> bool:
     if moments.waiting or moments.effects:
         has_failed |= moments.pass_turns()
     return has_failed
+
+
+def leave_to_delivery(variable: Any) -> None:
+    """Notes that an update of a variable goes with a delivery that may have begun before functions read it."""
+    with lock:
+        drop_left()
+        moments.left[variable._reference] = None
+
+
+def drop_left() -> None:
+    """Forgets the variables whose updates have all been sent. The lock is held."""
+    for each in list(moments.left):
+        variable = each()
+        if variable is None or not variable._store.is_late():
+            del moments.left[each]
 
 
 def commit(changes: Any) -> None:
