@@ -1004,8 +1004,9 @@ SWO_API swo_status swo_transform_set_source(swo_observable *SWO_NULLABLE transfo
  *          SWO_NO_MEMORY. */
 SWO_API swo_status swo_latest(swo_observable *SWO_NULLABLE observable, swo_value *SWO_NULLABLE out);
 
-/** Sends the latest message of a buffered observable to all that observe. It takes time as swo_latest() and swo_send()
- *  do. Any thread.
+/** Sends the latest message of a buffered observable to all that observe. That of a variable has its place among the
+ *  updates, whatever threads set: it begins where the one before it ended. In a transaction it is the one that is there
+ *  outside. It takes time as swo_latest() and swo_send() do. Any thread.
  *  @param author  as for swo_send().
  *  @return as swo_latest(), and as swo_send(). */
 SWO_API swo_status swo_send_latest(swo_observable *SWO_NULLABLE observable, const void *SWO_NULLABLE author);
@@ -1346,7 +1347,7 @@ SWO_API swo_status swo_timeout(swo_observable *SWO_NULLABLE source, int64_t inte
  *      in so much time, 3        123      4
  *
  *  @param count     0: any number.
- *  @param interval  0: any time; then no clock is needed.
+ *  @param interval  0: any time; then no clock is needed, and messages also gather while it is not observed.
  *  @param clock     as for swo_debounce().
  *  @return as swo_debounce(), but for an interval of 0; SWO_INVALID_ARGUMENT also if both are 0. */
 SWO_API swo_status swo_buffer(swo_observable *SWO_NULLABLE source, size_t count, int64_t interval,

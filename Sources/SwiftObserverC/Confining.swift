@@ -88,8 +88,8 @@ extension ObservableHandle {
             // One that is open here is of this thread: its abort must not take back what another one has set.
             return Transactions.outside { variable.set(message.newValue, author: author, isHeard: isHeard) }
         case .sendLatest:
-            guard let latest = latest.message else { return .sent }
-            return core.send(stored: latest, author: author)
+            // Only a variable is asked to.
+            return sendLatest(author) ?? .sent
         }
     }
 }

@@ -180,6 +180,47 @@ TEST(a_latest_message_that_cannot_be_fetched_fails_the_send) {
     swo_observable_release(variable);
 }
 
+/* ---- what is sent once more, beside others that set ---- */
+
+static struct {
+    swo_observable *variable, *observed;
+    int64_t last;
+} row;
+
+TASK(set_one_after_the_other, unused) {
+    for (int64_t n = 1; n <= scaled(20000); n++) ok(swo_variable_set(row.variable, VALUE(swo_int64(n)), NULL));
+}
+
+TASK(send_latest_all_the_time, unused) {
+    for (int64_t n = 1; n <= scaled(20000); n++) ok(swo_send_latest(row.observed, NULL));
+}
+
+HANDLER(expect_to_go_on, unused) {
+    must(message->as.update->old_value.as.int64 == row.last);
+    row.last = message->as.update->new_value.as.int64;
+}
+
+static swo_status read_variable(void *unused, swo_value *out) { return swo_variable_get(row.variable, out); }
+
+static void expect_a_row(swo_observable *variable, swo_observable *observed) {
+    row.variable = variable, row.observed = observed, row.last = 0;
+    ok(swo_observe(observed, NULL, expect_to_go_on, NULL, NULL, NULL));
+    run_threads({set_one_after_the_other, NULL}, {send_latest_all_the_time, NULL}, {send_latest_all_the_time, NULL});
+    assert_int_equal(row.last, scaled(20000));
+    swo_observable_release(observed);
+    if (observed != variable) swo_observable_release(variable);
+}
+
+/* Law 32: so the last one tells what the value is. */
+TEST(each_update_begins_where_the_one_before_ended_also_if_threads_send_the_latest_message) {
+    swo_observable *variable = number_variable(0), *deferred = deferred_variable(0), *source = number_variable(0);
+    swo_observable *derived;
+    expect_a_row(variable, variable);
+    expect_a_row(deferred, deferred);
+    ok(swo_derived_new(read_variable, NULL, NULL, &derived));
+    expect_a_row(source, derived);
+}
+
 /* ---- replays that begin during a delivery ---- */
 
 static atomic_long many_calls;

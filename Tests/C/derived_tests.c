@@ -308,6 +308,58 @@ TEST(a_transaction_is_one_turn) {
     EXPECT_TRACE("");
 }
 
+/* Everybody may hear the latest message, and only this thread is in the transaction (law 33). */
+TEST(the_latest_message_is_that_of_before_a_transaction_until_it_commits) {
+    struct probe p = PROBE("a"), q = PROBE("d"), r = PROBE("v"), replayed = PROBE("r");
+    OWN_OBSERVABLE *a = number_variable(1), *values, *of_derived;
+    struct formula copy = FORMULA(add, a);
+    copy.number = 10;
+    OWN_OBSERVABLE *derived = derive(&copy);
+    swo_value latest;
+    ok(swo_new_values(a, &values));
+    ok(swo_new_values(derived, &of_derived));
+    observe(a, NULL, &p);
+    observe(derived, NULL, &q);
+    observe(values, NULL, &r);
+    begin();
+    set_number(a, 2);
+    ok(swo_latest(values, &latest));
+    assert_int_equal(latest.as.int64, 2);
+    WITH_EACH(swo_observable *, ok(swo_send_latest(*each, NULL)), derived, values);
+    ok(swo_observe_with(of_derived, WITH(.replay = 1), probe_receive, &replayed, probe_destroy, &replayed.observation));
+    EXPECT_TRACE("d(11,11) v1 r11");
+    commit();
+    EXPECT_TRACE("v2 a(1,2) r12 d(11,12)");
+    begin();
+    set_number(a, 3);
+    ok(swo_send_latest(a, NULL));
+    ok(swo_transaction_abort());
+    EXPECT_TRACE("v2 a(2,2)");
+}
+
+ACTION(begin_other_once) {
+    if (probe->calls == 1) observe(probe->other->observable, NULL, probe->other);
+}
+
+/* Whether or not another one observes it (law 6). */
+TEST(an_observation_that_begins_in_a_turn_receives_what_the_turn_sends_later) {
+    for (int is_observed = 0; is_observed < 2; is_observed++) {
+        OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2), *c = number_variable(3);
+        struct probe late = PROBE("late", .observable = b), p = PROBE("a", .action = begin_other_once, .other = &late);
+        struct probe q = PROBE("b");
+        observe(a, NULL, &p);
+        if (is_observed) observe(b, NULL, &q);
+        begin();
+        set_number(c, 30);
+        set_number(a, 10);
+        set_number(b, 20);
+        commit();
+        set_number(b, 21);
+        EXPECT_TRACE(is_observed ? "a(1,10) b(2,20) late(2,20) b(20,21) late(20,21)"
+                                 : "a(1,10) late(2,20) late(20,21)");
+    }
+}
+
 static swo_status run_effect(void *context) {
     swo_value unused;
     return run_formula(context, &unused);

@@ -135,6 +135,45 @@ extension Core {
             ? sendTraced(stored: message, author) : perform(withLock { decide(message, author) }, message, author)
     }
 
+    /// Gives a message of what nothing observes its place in the order, for those that begin to observe until it is sent.
+    /// The lock is held.
+    ///
+    /// - Returns: `nil` where it is lost all the same.
+    @usableFromInline @inline(never)
+    func keepPlace() -> Sending? {
+        let now = state.load()
+        if now & (CoreState.blocked | CoreState.closed) != 0 { return nil }
+        if now & CoreState.unordered != 0 { return .deliversUnordered }
+        return tryAcquireLocked() ? .delivers : nil
+    }
+
+    /// Sends what a variable holds, as an update that changes nothing. It has its place among the updates, each of which
+    /// begins where the one before it ended: so it is made under the lock.
+    ///
+    /// - Parameters:
+    ///   - make: runs under the lock: no foreign code.
+    ///   - leave: called when the lock is free, before anything is sent.
+    @usableFromInline @inline(never)
+    func sendLatest(_ author: Author, _ make: () -> Stored, leave: () -> Void = {}) -> Outcome {
+        lock()
+        guard isHeard else {
+            unlock()
+            leave()
+            return .sent
+        }
+        let message = make()
+        let cause = isTraced ? makeCause(author) : nil
+        let sending = decide(change: message, author)
+        if cause != nil { noteWaiting(sending, cause) }
+        unlock()
+        leave()
+        return besideFunctions {
+            cause == nil
+                ? perform(sending, message, author)
+                : sendTraced(stored: message, cause) { perform(sending, message, author) }
+        }
+    }
+
     @inlinable
     func sendSlowly(_ message: Message, _ author: Author) -> Outcome {
         // Copying may run foreign code, so it comes before the lock.

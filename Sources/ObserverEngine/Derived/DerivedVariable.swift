@@ -466,6 +466,23 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         Regions.leave(entered, tracker)
         return sent.map { [Replayed(body.pointee.rule.makeMessage($0, $0), author)] } ?? []
     }
+
+    /// Sends the value that was sent last once more; what nobody observes is not sent.
+    public func sendLatest(author: Handler.Author) -> Outcome {
+        Transactions.outsideUnlessComputing { sendLatestNow(author) }
+    }
+
+    private func sendLatestNow(_ author: Handler.Author) -> Outcome {
+        guard let region = node.region else { return .sent }
+        let tracker = TrackerPointer.here
+        let entered = Regions.enter(region, tracker)
+        guard node.pointee.isObserved, let sent = body.pointee.sent?.pointee else {
+            Regions.leave(entered, tracker)
+            return .sent
+        }
+        return core.sendLatest(
+            author, { body.pointee.rule.makeMessage(sent, sent) }, leave: { Regions.leave(entered, tracker) })
+    }
 }
 
 /// What a derived variable has behind its node.

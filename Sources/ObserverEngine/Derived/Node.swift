@@ -335,10 +335,12 @@ public class NodeContent {
 
     /// Sets a value in a transaction that commits. The region is entered, and the views are pinned.
     ///
+    /// - Parameter isHeard: whether an update of the turn is heard so far.
     /// - Returns: Sends the update, in its place in the order.
-    func assign(_ box: ValueBox, author: ValueBox, _ region: RegionPointer, now: UInt64, _ tracker: TrackerPointer)
-        -> () -> Outcome
-    { fail("only variables are set") }
+    func assign(
+        _ box: ValueBox, author: ValueBox, _ region: RegionPointer, now: UInt64, after isHeard: inout Bool,
+        _ tracker: TrackerPointer
+    ) -> () -> Outcome { fail("only variables are set") }
 
     /// Runs an effect, if what it has read has changed. Nothing is entered.
     ///

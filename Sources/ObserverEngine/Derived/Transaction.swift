@@ -127,6 +127,12 @@ public enum Transactions {
         return tracker.callingHandlers(function)
     }
 
+    /// The same, unless a function that must not set anything runs here: what it calls must not, either.
+    public static func outsideUnlessComputing<Result>(_ function: () -> Result) -> Result {
+        guard let tracker = TrackerPointer.present, !tracker.isComputing else { return function() }
+        return tracker.callingHandlers(function)
+    }
+
     /// Takes back what the innermost one has set.
     ///
     /// - Returns: False if none is open on this thread.
@@ -191,6 +197,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         let isInTime: Bool
         var performs: [() -> Outcome] = []
         performs.reserveCapacity(open.pointee.writes.count)
+        var isHeard = false
         var passes = Buffer<RegionPointer>()
         let changes = open.pointee.changes
         renewViewOfEffect()
@@ -234,7 +241,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                     write.node.pointee.content._withUnsafeGuaranteedRef { content in
                         write.box._withUnsafeGuaranteedRef { box in
                             write.author._withUnsafeGuaranteedRef { author in
-                                content.assign(box, author: author, region, now: now, self)
+                                content.assign(box, author: author, region, now: now, after: &isHeard, self)
                             }
                         }
                     })

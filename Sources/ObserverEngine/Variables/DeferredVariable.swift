@@ -86,6 +86,19 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         return [Replayed(makeMessage(value, value), author)]
     }
 
+    /// Sends the value that is there when the turn has come.
+    public func sendLatest(author: Handler.Author) -> Outcome {
+        let isHeard = !core.isBlocked
+        return Transactions.outsideUnlessComputing {
+            besideFunctions {
+                core.enqueueBarrier { [self] in
+                    let value = exchangeInTurn(nil)
+                    if isHeard { Handler.withMessage(makeMessage(value, value)) { core.dispatchInOrder($0, author) } }
+                }
+            }
+        }
+    }
+
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked

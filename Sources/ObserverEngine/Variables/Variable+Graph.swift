@@ -27,12 +27,15 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
     override func isStill(_ version: UInt64) -> Bool { variable._withUnsafeGuaranteedRef { $0.version == version } }
 
     override func assign(
-        _ box: ValueBox, author: ValueBox, _ region: RegionPointer, now: UInt64, _ tracker: TrackerPointer
+        _ box: ValueBox, author: ValueBox, _ region: RegionPointer, now: UInt64, after isHeard: inout Bool,
+        _ tracker: TrackerPointer
     ) -> () -> Outcome {
         let author = known(author, as: TypedBox<Handler.Author>.self).content
         let value = known(box, as: TypedBox<Value>.self).content
         return variable._withUnsafeGuaranteedRef { variable in
-            let assigned = variable.assignInRegion(value, author, nil, region, now: now, tracker)
+            let made = variable.assignInRegion(value, author, nil, region, now: now, tracker)
+            let assigned = isHeard && made.update == nil ? variable.keepingPlace(made) : made
+            if assigned.update != nil { isHeard = true }
             return { variable.send(assigned) }
         }
     }
@@ -221,6 +224,17 @@ extension Variable {
         core.unlock()
         region.noteCommit(of: node, tracker)
         return Assigned(old: old, new: new, author: author, before: before, update: update, cause: cause)
+    }
+
+    /// Keeps the place of an update that nothing hears yet: handlers that are called before may begin to observe this.
+    @inline(never)
+    fileprivate func keepingPlace(_ made: Assigned) -> Assigned {
+        core.lock()
+        defer { core.unlock() }
+        guard batch == nil, let sending = core.keepPlace() else { return made }
+        return Assigned(
+            old: made.old, new: made.new, author: made.author, before: made.before,
+            update: (sending, makeMessage(made.old, made.new)), cause: made.cause)
     }
 
     /// What an assignment has left to do when nothing is entered.

@@ -21,4 +21,9 @@ extension Variable {
         }
         return [Replayed(makeMessage(present, present), author)]
     }
+
+    /// Sends the present value to all that observe; in a transaction the one that is there outside.
+    public func sendLatest(author: Handler.Author) -> Outcome {
+        Transactions.outsideUnlessComputing { core.sendLatest(author) { makeMessage(value, value) } }
+    }
 }

@@ -88,6 +88,8 @@ extension Derived: Replaying {
         variable.observationsBegan()
         return variable.replay(oldValue: { $0.old }, author: self)
     }
+
+    func sendLatest(author: AnyObject) { _ = variable.sendLatest(author: author) }
 }
 
 /// - Note: `@unchecked`: the value guards itself, and the function is `Sendable`.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import ObserverEngine
+
 /// An observable that can say at any time what its latest message is.
 ///
 /// Variables are buffered, and so are mappings of what is buffered. Filters are not, because the latest message
@@ -10,11 +12,11 @@ public protocol BufferedObservable<Message>: Observable {
 }
 
 extension BufferedObservable {
-    /// Sends the latest message.
+    /// Sends the latest message, in a transaction the one that is there outside.
     ///
     /// - Parameter author: who caused the message. The observable itself, if no author is named.
-    @inlinable
     public func send(author: AnyObject? = nil) {
-        send(latestMessage, author: author)
+        if let variable = self as? any Replaying<Message> { return variable.sendLatest(author: author ?? self) }
+        send(Transactions.outsideUnlessComputing { latestMessage }, author: author)
     }
 }

@@ -60,20 +60,26 @@ extension Observer {
 @usableFromInline
 func latestOf<O: BufferedObservable>(_ observable: O) -> [Replayed<ClosureHandler<O.Message>>] {
     if let variable = observable as? any Replaying<O.Message> { return variable.replayed }
-    return [Replayed(observable.latestMessage, observable)]
+    return [Replayed(Transactions.outsideUnlessComputing { observable.latestMessage }, observable)]
 }
 
+/// Knows its latest message even while updates wait.
 protocol Replaying<Message> {
     associatedtype Message
     var replayed: [Replayed<ClosureHandler<Message>>] { get }
+    func sendLatest(author: AnyObject)
 }
 
 extension DeferredVar: Replaying {
     var replayed: [Replayed<ClosureHandler<Update<Value>>>] { variable.replay(author: self) }
+
+    func sendLatest(author: AnyObject) { _ = variable.sendLatest(author: author) }
 }
 
 extension Var: Replaying {
     var replayed: [Replayed<ClosureHandler<Update<Value>>>] {
         variable.replay(oldValue: { $0.old }, author: self)
     }
+
+    func sendLatest(author: AnyObject) { _ = variable.sendLatest(author: author) }
 }

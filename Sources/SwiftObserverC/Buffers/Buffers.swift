@@ -23,9 +23,14 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
         return handle.role.isVariable
             ? handle.handOver(.sendLatest, nil, author ?? UnsafeRawPointer(observable)) : SWO_WRONG_KIND
     }
-    let latest = handle.latest
+    // What all others see, in a transaction as well.
+    let latest = Transactions.outsideUnlessComputing { handle.latest }
     guard let message = latest.message else { return latest.status }
-    return withExtendedLifetime(handle) { message.withValue { sendChecking(observable, $0, author) } }
+    endIfCancelled()
+    return withExtendedLifetime(handle) {
+        handle.sendLatest(author ?? UnsafeRawPointer(observable)).map { status(of: $0) }
+            ?? message.withValue { sendChecking(observable, $0, author) }
+    }
 }
 
 /// The latest message of a buffered observable, or the reason why it has none.
@@ -57,6 +62,17 @@ extension ObservableHandle {
 
     var latest: Latest { role.latest }
 
+    /// Sends the value of a variable. `nil`: this is none.
+    @inline(never)
+    func sendLatest(_ author: UnsafeRawPointer) -> Outcome? {
+        switch role {
+        case .variable(let variable): variable.sendLatest(author: author)
+        case .deferred(let variable): variable.sendLatest(author: author)
+        case .derived(let variable): variable.sendLatest(author: author)
+        case .messenger, .transform: nil
+        }
+    }
+
     /// What to replay of the last messages, or nil if there is nothing to replay here.
     @inline(never)
     func replay(_ count: Int) -> Replay<CHandler>? {
@@ -70,7 +86,7 @@ extension ObservableHandle {
             if let memory = upstream.memory { return { memory.last(count, author) } }
             guard let buffer else { return nil }
             return { [core = Unmanaged.passUnretained(core)] in
-                let latest = buffer()
+                let latest = Transactions.outsideUnlessComputing(buffer)
                 if let message = latest.message { return [Replayed(message, author)] }
                 // The replay is of no send.
                 if latest.status != SWO_NOT_FOUND { core._withUnsafeGuaranteedRef { $0.countRefusal() } }

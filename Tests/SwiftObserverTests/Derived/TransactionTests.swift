@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SwiftObserver
+import Synchronization
 import Testing
 import TestSupport
 
@@ -20,6 +21,50 @@ import TestSupport
             return sum.value
         }
         #expect(inside == 120 && dog.heard.sorted() == ["3>120", "one 1>100"])
+    }
+
+    @Test func theLatestMessageIsThatOfBeforeUntilItCommits() {
+        let number = Var(1), tenfold = Derived { number.value * 10 }, dog = Dog()
+        let values = number.new()
+        dog.listen(to: number, as: "number")
+        dog.listen(to: tenfold, as: "tenfold")
+        dog.listen(to: values, as: "new")
+        try? transaction {
+            number.value = 2
+            number.send()
+            tenfold.send()
+            values.send()
+            dog.observe(values, replaying: .latest) { [unowned dog] in dog.hear("late \($0)") }
+            throw No()
+        }
+        #expect(dog.heard.sorted() == ["late 1", "new 1", "new 1", "number 1>1", "tenfold 10>10"])
+    }
+
+    @Test func eachUpdateBeginsWhereTheOneBeforeEndedWhileAnotherThreadSendsTheLatest() {
+        let number = Var(0), tenfold = Derived { number.value * 10 }, dog = Dog()
+        let isBroken = Atomic(false), last = Mutex((number: 0, tenfold: 0))
+        dog.observe(number) { update in
+            last.withLock {
+                if $0.number != update.old { isBroken.store(true, ordering: .relaxed) }
+                $0.number = update.new
+            }
+        }
+        dog.observe(tenfold) { update in
+            last.withLock {
+                if $0.tenfold != update.old { isBroken.store(true, ordering: .relaxed) }
+                $0.tenfold = update.new
+            }
+        }
+        onThreads(3) { index in
+            for next in 1...1000 {
+                switch index {
+                case 0: number.value = next
+                case 1: number.send()
+                default: tenfold.send()
+                }
+            }
+        }
+        #expect(!isBroken.load(ordering: .relaxed) && last.withLock { $0 } == (1000, 10000))
     }
 
     @Test func oneThatThrowsHasNotHappened() {
