@@ -383,6 +383,82 @@ TEST(a_transaction_belongs_to_its_thread_whose_end_aborts_it) {
     assert_int_equal(number_of(variable), 2);
 }
 
+DERIVING(add_pair, context) { GIVE(swo_int64(get(pair[0]) + get(pair[1]))); }
+DERIVING(add_first, other) { GIVE(swo_int64(get(pair[0]) + get(other))); }
+
+TASK(count_one_up, variable) { set(variable, get(variable) + 1); }
+
+/* Reads what is derived of both, or after it has set one of them, while another thread sets a variable. */
+static swo_status commit_beside(swo_observable *derived, int sets_first, int reads_first, swo_observable *other) {
+    begin();
+    if (sets_first) set_number(pair[0], number_of(pair[0]) + 10);
+    if (reads_first) number_of(pair[0]);
+    if (reads_first) run_threads({count_one_up, other});
+    number_of(derived);
+    if (!reads_first) run_threads({count_one_up, other});
+    set_number(pair[0], number_of(pair[0]) + 10);
+    return swo_transaction_commit();
+}
+
+TEST(a_transaction_conflicts_with_what_it_has_read_through_derived_variables_and_nothing_else) {
+    for (int is_observed = 0; is_observed < 2; is_observed++) {
+        pair[0] = number_variable(1), pair[1] = number_variable(1);
+        OWN_OBSERVABLE *unrelated = number_variable(1), *sum = deriving(add_pair, NULL);
+        OWN_OBSERVABLE *in_its_region = deriving(add_first, unrelated);
+        if (is_observed) ok(swo_observe(sum, NULL, ignore_message, NULL, NULL, NULL));
+        for (int sets_first = 0; sets_first < 2; sets_first++) {
+            for (int reads_first = 0; reads_first < 2; reads_first++) {
+                number_of(in_its_region);
+                assert_int_equal(commit_beside(sum, sets_first, reads_first, unrelated), SWO_OK);
+                int64_t before = number_of(pair[0]);
+                assert_int_equal(commit_beside(sum, sets_first, reads_first, pair[1]), SWO_CONFLICT);
+                assert_int_equal(number_of(pair[0]), before);
+            }
+        }
+        RELEASE(pair[0], pair[1]);
+    }
+}
+
+/* a, b and c make TOTAL together, whatever is set: each transaction sets what it has read the rest of, also as what is
+ * computed with values of its own. */
+static swo_observable *part[3], *rest;
+
+DERIVING(add_rest, context) { GIVE(swo_int64(get(part[1]) + get(part[2]))); }
+DERIVING(expect_the_total, context) {
+    must(get(part[0]) + get(rest) == TOTAL);
+    GIVE(swo_int64(TOTAL));
+}
+
+TASK(move_parts, random) {
+    for (int n = 0; n < scaled(3000); n++) {
+        int from = (int)chance(random, 3), to = (int)chance(random, 3), amount = (int)chance(random, 7);
+        must(swo_transaction_begin() == SWO_OK);
+        if (chance(random, 2)) {
+            set(part[from], get(part[from]) - amount);
+            set(part[to], get(part[to]) + amount);
+        } else {
+            if (chance(random, 2)) set(part[0], amount);
+            if (chance(random, 2)) set(part[1], get(part[1]) + amount);
+            set(part[0], TOTAL - get(rest));
+        }
+        swo_status status = swo_transaction_commit();
+        must(status == SWO_OK || status == SWO_CONFLICT);
+    }
+}
+
+TEST(transactions_that_read_derived_variables_are_as_if_one_came_after_the_other) {
+    for (int is_observed = 0; is_observed < 2; is_observed++) {
+        uint64_t random[] = {1, 2, 3};
+        for (int n = 0; n < 3; n++) part[n] = number_variable(n == 0 ? TOTAL : 0);
+        rest = deriving(add_rest, NULL);
+        OWN_OBSERVABLE *total = deriving(expect_the_total, NULL);
+        if (is_observed) ok(swo_observe(total, NULL, ignore_message, NULL, NULL, NULL));
+        run_threads({move_parts, &random[0]}, {move_parts, &random[1]}, {move_parts, &random[2]});
+        assert_int_equal(number_of(total), TOTAL);
+        RELEASE(part[0], part[1], part[2], rest);
+    }
+}
+
 /* ---- turns that cross ---- */
 
 static struct {

@@ -191,6 +191,19 @@ def test_one_that_was_blocked_runs_after_the_next_change():
     observation.stop()
 
 
+def test_one_that_was_blocked_while_nothing_changed_for_it_does_not_run():
+    number, runs = Var(1), []
+    is_even = derived(lambda: number.value % 2 == 0)
+    observation = effect(lambda: runs.append(is_even.value))
+    with observation.blocked():
+        number.value = 3
+    number.value = 5
+    assert runs == [False]
+    number.value = 6
+    assert runs == [False, True]
+    observation.stop()
+
+
 def test_one_that_is_blocked_when_its_job_runs_runs_after_the_next_change():
     source, other, seen, jobs = Var(0), Var(0), [], []
     both = derived(lambda: source.value + other.value)

@@ -15,6 +15,7 @@ from swiftobserver import (
     Var,
     combine,
     derived,
+    effect,
     run_transaction,
     snapshot,
     transaction,
@@ -109,6 +110,18 @@ def test_the_latest_message_is_that_of_before_until_it_commits():
         assert set(received) == {Update(1, 1), Update(10, 10), (1, 10)}
         received.clear()
     assert set(received) == {Update(1, 2), (2, 20), Update(10, 20)}
+
+
+def test_one_that_has_read_nothing_yet_reads_what_was_set_amid_it():
+    one, other, unread = Var(0), Var(0), Var(0)
+    with transaction():
+        one.value = 1
+        join_all([Thread(lambda: other.set(5))])
+        observation = effect(lambda: unread.set(7))
+        assert (other.value, unread.value) == (5, 7)
+        other.value = 6
+    assert (one.value, other.value, unread.value) == (1, 6, 7)
+    observation.stop()
 
 
 def test_a_value_that_is_set_back_sends_nothing():

@@ -132,6 +132,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Node {
         let isPrivate =
             pointee.isClosed || !isNow && (view.pointee.hasOverlay || at < pointee.resultAt || isClean(in: region))
         if isPrivate {
+            tracker.noteReads(of: view, from: frame.first)
             forgetRecords(tracker, region, frame)
             return .privately
         }

@@ -279,7 +279,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         guard let frame else { return }
         guard let reader = frame.pointee.node else {
             guard let transaction = pointee.transaction else { return }
-            transaction.pointee.noteRead(node, version)
+            transaction.pointee.noteRead(node, version, in: frame.pointee.run)
             return noteForEffect(node, version, region, transaction)
         }
         note(node, version, region, reader, frame)

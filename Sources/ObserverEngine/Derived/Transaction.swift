@@ -75,8 +75,11 @@ struct Transaction {
         view.pointee.memo.removeAll()
     }
 
-    mutating func noteRead(_ node: NodePointer, _ version: UInt64) {
-        if version == Known.privately { return }
+    /// - Parameter run: that of the transaction's frame.
+    mutating func noteRead(_ node: NodePointer, _ version: UInt64, in run: UInt64) {
+        // Another thread's note only costs a second entry.
+        if version == Known.privately || node.pointee.reader == run { return }
+        node.pointee.reader = run
         node.retainOwner()
         reads.append(Read(node: node, seen: version))
     }
@@ -273,11 +276,34 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     /// Whether what it has read is unchanged. Its regions are entered.
     private func isUnchanged(_ open: UnsafeMutablePointer<Transaction>) -> Bool {
         if open.pointee.view.isLive { return true }
-        for index in 0..<open.pointee.reads.count {
-            let read = open.pointee.reads[index]
-            if !read.node.isSource || read.node.pointee.version != read.seen { return false }
+        // A derived variable is as it was if what it was computed from is: no function runs here.
+        var waiting = Buffer<Transaction.Read>()
+        defer { waiting.removeAll() }
+        for index in 0..<open.pointee.reads.count { waiting.append(open.pointee.reads[index]) }
+        var seen = PointerTable()
+        while let read = waiting.popLast() {
+            let node = read.node
+            if node.pointee.version != read.seen { return false }
+            if node.isSource || node.isClean(in: Regions.root(node.region!)) { continue }
+            if !node.pointee.hasValue || node.pointee.isCircle { return false }
+            let key = UnsafeMutableRawPointer(node)
+            if seen.value(of: key) != nil { continue }
+            seen.insert(key, 0)
+            for index in 0..<Int(node.pointee.dependencyCount) {
+                let dependency = node.pointee.dependencies.unsafelyUnwrapped[index]
+                waiting.append(Transaction.Read(node: dependency.source, seen: dependency.seen))
+            }
         }
         return true
+    }
+
+    /// What was computed for the view alone depends on what the function has read.
+    func noteReads(of view: ViewPointer, from first: Int) {
+        guard let open = pointee.transaction, open.pointee.view == view else { return }
+        let run = pointee.frames[open.pointee.frame].run
+        for index in first..<pointee.records.count {
+            open.pointee.noteRead(pointee.records[index].source, pointee.records[index].seen, in: run)
+        }
     }
 
     /// Enters all regions of what was set or read.

@@ -107,7 +107,7 @@ class _Effect(Reader):
         status = observable._store.calls.send(observable, None, ITSELF)
         if self.is_suspect and self._count_heard() == heard:
             # It is blocked, or was; or another thread delivers it, and will this message.
-            self.is_owed = True
+            self.is_owed |= self._changed()
             self.rest()
         return bool(status == CALLBACK_FAILED)
 

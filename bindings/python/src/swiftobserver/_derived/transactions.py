@@ -38,8 +38,6 @@ class _Block:
         frame = self._frame(frame_here())
         frame.enter()
         self._frames.append(frame)
-        if frame.view.moment < 0:
-            frame.view.begin()
 
     def __exit__(self, kind: Any, exception: Any, traceback: Any) -> None:
         frame = self._frames.pop()
@@ -88,6 +86,13 @@ class _Snapshot(_Block):
     """The block of `snapshot()`."""
 
     __slots__ = ()
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        # A transaction does with its first read.
+        view = self._frames[-1].view
+        if view.moment < 0:
+            view.begin()
 
     def _frame(self, outer: Optional[Frame]) -> Frame:
         if outer is None:
