@@ -597,6 +597,48 @@ TEST(an_effect_in_a_transaction_runs_at_the_end_and_once) {
     ok(swo_stop(act.id));
 }
 
+static swo_observable *first_in_turn, *second_in_turn;
+
+static void set_both_in_a_turn(int64_t number) {
+    begin();
+    set_number(first_in_turn, number);
+    set_number(second_in_turn, number);
+    commit();
+}
+
+ACTION(begin_another_turn) {
+    if (probe->calls == 1) set_both_in_a_turn(9);
+}
+
+static void set_both_at_two(struct act *act) {
+    if (number_of(act->a) == 2) set_both_in_a_turn(7);
+}
+
+/* Nothing reads both: all the same it is one turn, also where a handler or an effect makes it. */
+TEST(effects_of_a_turn_come_after_all_its_updates_in_the_order_in_which_they_began) {
+    OWN_OBSERVABLE *one = number_variable(1), *other = number_variable(1), *third = number_variable(1);
+    first_in_turn = one, second_in_turn = other;
+    struct formula copy = FORMULA(add, other);
+    OWN_OBSERVABLE *derived = derive(&copy);
+    struct probe p = PROBE("d");
+    struct act x = {.name = "x", .run = read_a, .a = other}, y = {.name = "y", .run = read_a, .a = one};
+    struct act setting = {.name = "s", .run = set_both_at_two, .a = third};
+    observe(derived, NULL, &p);
+    ok(begin_act(&x));
+    ok(begin_act(&y));
+    ok(begin_act(&setting));
+    EXPECT_TRACE("x1 y1");
+    set_both_in_a_turn(5);
+    EXPECT_TRACE("d(1,5) x5 y5");
+    set_number(third, 2);
+    EXPECT_TRACE("d(5,7) x7 y7");
+    p.action = begin_another_turn;
+    p.calls = 0;
+    set_number(other, 8);
+    EXPECT_TRACE("d(7,8) d(8,9) x9 y9");
+    WITH_EACH(swo_observation, ok(swo_stop(*each)), x.id, y.id, setting.id, p.observation);
+}
+
 TEST(an_effect_that_is_stopped_in_a_transaction_does_not_run) {
     OWN_OBSERVABLE *a = number_variable(1);
     struct act act = {.name = "e", .run = read_a, .a = a};

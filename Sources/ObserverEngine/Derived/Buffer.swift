@@ -50,3 +50,10 @@ struct Buffer<Element> {
         room = new
     }
 }
+
+extension Buffer where Element: Equatable {
+    func contains(_ element: Element) -> Bool {
+        for index in 0..<count where self[index] == element { return true }
+        return false
+    }
+}

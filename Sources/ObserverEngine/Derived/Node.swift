@@ -215,6 +215,8 @@ struct EffectQueue {
 
     var isEmpty: Bool { @inline(__always) get { heap.count == 0 } }
 
+    var firstNumber: UInt64? { isEmpty ? nil : heap[0].pointee.reader }
+
     mutating func append(_ effect: NodePointer) {
         var place = heap.count
         heap.append(effect)

@@ -201,6 +201,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         var performs: [() -> Outcome] = []
         performs.reserveCapacity(open.pointee.writes.count)
         var isHeard = false
+        // Whether a passer further out on this thread handles a part of the turn.
+        var isFurtherOut = false
         var passes = Buffer<RegionPointer>()
         let changes = open.pointee.changes
         renewViewOfEffect()
@@ -254,6 +256,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 if region.wantsPasser(self) {
                     Regions.retain(region)
                     passes.append(region)
+                } else if region.pointee.passer == self {
+                    isFurtherOut = true
                 }
             }
             break
@@ -264,10 +268,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             let one = callingHandlers(perform)
             if one != .sent { outcome = one }
         }
-        for index in 0..<passes.count {
-            if handleTurns(of: passes[index]), outcome == .sent { outcome = .handlerFailed }
-            Regions.release(passes[index])
+        if passes.count == 1, !isFurtherOut {
+            if handleTurns(of: passes[0]), outcome == .sent { outcome = .handlerFailed }
+        } else {
+            for index in 0..<passes.count { postpone(passes[index]) }
+            if passes.count > 1, !isFurtherOut, !pointee.isInEffect {
+                pointee.turns &+= 1
+                if handlePostponed(), outcome == .sent { outcome = .handlerFailed }
+            }
         }
+        for index in 0..<passes.count { Regions.release(passes[index]) }
         passes.removeAll()
         free(open)
         return isInTime ? .done(outcome) : .conflict

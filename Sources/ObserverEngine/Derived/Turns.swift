@@ -62,8 +62,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
     func handleTurns(of region: RegionPointer, causedByEffect isCaused: Bool = false) -> Bool {
         if pointee.isInEffect {
             // What an effect sets is handled when it has returned.
-            Regions.retain(region)
-            pointee.postponed.append(region)
+            postpone(region)
             return false
         }
         if !isCaused { pointee.turns &+= 1 }
@@ -73,14 +72,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         Regions.retain(region)
         var hasFailed = false
         while true {
-            let entered = Regions.enter(region, self)
-            // A merge may have made another one the passer.
-            guard entered.pointee.passer == self || entered.wantsPasser(self) else {
-                Regions.leave(entered, self)
+            if pointee.postponed.count > 0 {
+                postpone(region)
+                if handlePostponed() { hasFailed = true }
                 break
             }
-            if entered.pointee.waiting > 0 {
-                entered.pointee.passer = nil
+            let entered = Regions.enter(region, self)
+            guard isPasser(entered) else {
                 Regions.leave(entered, self)
                 break
             }
@@ -89,18 +87,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
                 // One that a handler has left open.
                 if pointee.transaction != nil { dropTransaction() }
             } else if let effect = entered.pointee.effects.popFirst() {
-                effect.pointee.isPending = false
-                if isLetGo(effect) {
-                    Regions.leave(entered, self)
-                    continue
-                }
-                let content = effect.pointee.content.retain()
-                Regions.leave(entered, self)
-                pointee.isInEffect = true
-                if content._withUnsafeGuaranteedRef({ $0.runIfChanged(self) }) { hasFailed = true }
-                pointee.isInEffect = false
-                content.release()
-                if handlePostponed() { hasFailed = true }
+                if run(effect, entered) { hasFailed = true }
             } else {
                 entered.pointee.passer = nil
                 Regions.leave(entered, self)
@@ -114,13 +101,120 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
         return hasFailed
     }
 
+    /// Whether this thread is the passer, or becomes it. The region is entered.
+    @inline(__always)
+    private func isPasser(_ entered: RegionPointer) -> Bool {
+        // A merge may have made another one the passer.
+        guard entered.pointee.passer == self || entered.wantsPasser(self) else { return false }
+        if entered.pointee.waiting == 0 { return true }
+        entered.pointee.passer = nil
+        return false
+    }
+
+    /// Runs an effect that was due. The region is entered, and left.
+    @inline(__always)
+    private func run(_ effect: NodePointer, _ entered: RegionPointer) -> Bool {
+        effect.pointee.isPending = false
+        if isLetGo(effect) {
+            Regions.leave(entered, self)
+            return false
+        }
+        let content = effect.pointee.content.retain()
+        Regions.leave(entered, self)
+        pointee.isInEffect = true
+        var hasFailed = content._withUnsafeGuaranteedRef { $0.runIfChanged(self) }
+        pointee.isInEffect = false
+        content.release()
+        if handlePostponed() { hasFailed = true }
+        return hasFailed
+    }
+
+    /// Leaves the turns of a region to a passer further out, on this thread.
+    func postpone(_ region: RegionPointer) {
+        Regions.retain(region)
+        pointee.postponed.append(region)
+    }
+
     func handlePostponed() -> Bool {
         var hasFailed = false
-        while let region = pointee.postponed.popLast() {
+        while pointee.postponed.count > 0 {
+            if pointee.postponed.count > 1 { return handleAllPostponed() || hasFailed }
+            let region = pointee.postponed.popLast().unsafelyUnwrapped
             if handleTurns(of: region, causedByEffect: true) { hasFailed = true }
             Regions.release(region)
         }
         return hasFailed
+    }
+
+    /// Handles the turns of several regions. One transaction may have set something in each: then the updates of all come
+    /// before the effects, and these in the order in which they were begun (law 34).
+    @inline(never)
+    private func handleAllPostponed() -> Bool {
+        let outer = (view: pointee.view, transaction: pointee.transaction)
+        pointee.view = nil
+        pointee.transaction = nil
+        var regions = Buffer<RegionPointer>()
+        var hasFailed = false
+        repeat {
+            for index in 0..<pointee.postponed.count {
+                let region = pointee.postponed[index]
+                if regions.contains(region) { Regions.release(region) } else { regions.append(region) }
+            }
+            pointee.postponed.cut(to: 0)
+        } while handleStep(regions, &hasFailed)
+        while let region = regions.popLast() { Regions.release(region) }
+        regions.removeAll()
+        pointee.view = outer.view
+        pointee.transaction = outer.transaction
+        releaseAll()
+        return hasFailed
+    }
+
+    /// - Returns: False if there is nothing left: then this thread is the passer of none.
+    private func handleStep(_ regions: borrowing Buffer<RegionPointer>, _ hasFailed: inout Bool) -> Bool {
+        var hasSent = false
+        var first: (region: RegionPointer, number: UInt64)?
+        for index in 0..<regions.count {
+            let entered = Regions.enter(regions[index], self)
+            if !isPasser(entered) {
+                Regions.leave(entered, self)
+            } else if !entered.pointee.pending.isEmpty {
+                hasSent = true
+                if handlePending(entered) { hasFailed = true }
+                if pointee.transaction != nil { dropTransaction() }
+            } else {
+                if let number = entered.pointee.effects.firstNumber, number < first?.number ?? .max {
+                    first = (regions[index], number)
+                }
+                Regions.leave(entered, self)
+            }
+        }
+        if hasSent || pointee.postponed.count > 0 { return true }
+        guard let first else { return !endPassing(regions) }
+        let entered = Regions.enter(first.region, self)
+        if isPasser(entered), entered.pointee.pending.isEmpty, let effect = entered.pointee.effects.popFirst() {
+            if run(effect, entered) { hasFailed = true }
+        } else {
+            Regions.leave(entered, self)
+        }
+        return true
+    }
+
+    /// - Returns: False if one has something to do again.
+    private func endPassing(_ regions: borrowing Buffer<RegionPointer>) -> Bool {
+        var isOver = true
+        for index in 0..<regions.count {
+            let entered = Regions.enter(regions[index], self)
+            if entered.pointee.passer == self {
+                if entered.pointee.pending.isEmpty && entered.pointee.effects.isEmpty {
+                    entered.pointee.passer = nil
+                } else {
+                    isOver = false
+                }
+            }
+            Regions.leave(entered, self)
+        }
+        return isOver
     }
 
     /// Computes what is pending, and sends the updates. The region is entered, and left.
