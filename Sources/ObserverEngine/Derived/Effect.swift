@@ -15,6 +15,9 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
 
     private let node = NodePointer.make(.effect, before: MemoryLayout<Int>.self)
     private let body: UnsafeMutablePointer<EffectBody<Handler>>
+    // The turn that has caused it last, and how often in a row. The region guards them.
+    @exclusivity(unchecked) private var turn: UInt64 = 0
+    @exclusivity(unchecked) private var inARow: UInt32 = 0
 
     /// - Parameters:
     ///   - core: has no observations but the effect's.
@@ -219,12 +222,12 @@ public final class Effect<Handler: MessageHandler>: NodeContent {
     /// Counts the runs in a row of which other threads cause none.
     private func countRun(_ node: NodePointer, _ region: RegionPointer) -> Bool {
         let turn = TrackerPointer.here.pointee.turns &+ region.pointee.interruptions
-        if body.pointee.turn != turn {
-            body.pointee.turn = turn
-            body.pointee.inARow = 0
+        if self.turn != turn {
+            self.turn = turn
+            inARow = 0
         }
-        body.pointee.inARow += 1
-        return body.pointee.inARow > 100
+        inARow += 1
+        return inARow > 100
     }
 }
 
@@ -253,8 +256,6 @@ private struct EffectBody<Handler: MessageHandler> {
     let message: (DueRun) -> Handler.Stored
     let author: Handler.Author
     let function: () -> Bool
-    var turn: UInt64 = 0
-    var inARow: UInt32 = 0
 
     init(
         core: Core<Handler>, message: @escaping (DueRun) -> Handler.Stored, author: Handler.Author,
