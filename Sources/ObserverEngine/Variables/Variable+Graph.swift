@@ -33,8 +33,11 @@ final class SourceContent<Value, Handler: MessageHandler>: NodeContent {
         let author = known(author, as: TypedBox<Handler.Author>.self).content
         let value = known(box, as: TypedBox<Value>.self).content
         return variable._withUnsafeGuaranteedRef { variable in
-            let made = variable.assignInRegion(value, author, nil, region, now: now, tracker)
-            let assigned = isHeard && made.update == nil ? variable.keepingPlace(made) : made
+            let assigned = variable.assignInRegion(value, author, nil, region, now: now, tracker)
+            if assigned.update == nil, isHeard {
+                let kept = variable.keepingPlace(assigned)
+                return { variable.send(kept) }
+            }
             if assigned.update != nil { isHeard = true }
             return { variable.send(assigned) }
         }
