@@ -24,7 +24,8 @@
  *
  *  - Values converge. Only the latest value of a variable counts. A mirror may skip values, and never receives them in
  *    another order. When both sides are connected and no more is published, each mirror has the last value, even if
- *    messages were lost, programs were restarted, or others published in the program's place.
+ *    messages were lost, programs were restarted, or others published in the program's place. Only what is set while
+ *    the variable or the mirror is blocked (swo_observable_block()) stays where it is, until the next value.
  *  - The device belongs to its program. The relay replaces what others publish below the device by what the program
  *    has. It takes away what the broker has retained there and the program has not published within a second after it
  *    was ready. When no other value follows one, the relay sends it once more, so that the broker says whether it takes
