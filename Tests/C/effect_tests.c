@@ -636,7 +636,12 @@ TEST(effects_of_a_turn_come_after_all_its_updates_in_the_order_in_which_they_beg
     p.calls = 0;
     set_number(other, 8);
     EXPECT_TRACE("d(7,8) d(8,9) x9 y9");
-    WITH_EACH(swo_observation, ok(swo_stop(*each)), x.id, y.id, setting.id, p.observation);
+    /* By an effect of one of the two. */
+    struct act amid = {.name = "t", .run = set_both_at_two, .a = other};
+    ok(begin_act(&amid));
+    set_number(other, 2);
+    EXPECT_TRACE("d(9,2) x2 d(2,7) x7 y7");
+    WITH_EACH(swo_observation, ok(swo_stop(*each)), x.id, y.id, setting.id, amid.id, p.observation);
 }
 
 TEST(an_effect_that_is_stopped_in_a_transaction_does_not_run) {

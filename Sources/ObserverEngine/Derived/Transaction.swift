@@ -253,11 +253,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             }
             for region in regions {
                 region.markCircles()
-                if region.wantsPasser(self) {
+                let isPasser = region.pointee.passer == self
+                if isPasser { isFurtherOut = true }
+                if isPasser || region.wantsPasser(self) {
                     Regions.retain(region)
                     passes.append(region)
-                } else if region.pointee.passer == self {
-                    isFurtherOut = true
                 }
             }
             break
@@ -268,14 +268,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Tracker {
             let one = callingHandlers(perform)
             if one != .sent { outcome = one }
         }
-        if passes.count == 1, !isFurtherOut {
-            if handleTurns(of: passes[0]), outcome == .sent { outcome = .handlerFailed }
-        } else {
+        if passes.count > 1 {
             for index in 0..<passes.count { postpone(passes[index]) }
-            if passes.count > 1, !isFurtherOut, !pointee.isInEffect {
+            if !isFurtherOut, !pointee.isInEffect {
                 pointee.turns &+= 1
                 if handlePostponed(), outcome == .sent { outcome = .handlerFailed }
             }
+        } else if passes.count == 1, !isFurtherOut, handleTurns(of: passes[0]), outcome == .sent {
+            outcome = .handlerFailed
         }
         for index in 0..<passes.count { Regions.release(passes[index]) }
         passes.removeAll()
