@@ -89,7 +89,7 @@ extension ObservableHandle {
             return Transactions.outside { variable.set(message.newValue, author: author, isHeard: isHeard) }
         case .sendLatest:
             // Only a variable is asked to.
-            return sendLatest(author) ?? .sent
+            return sendLatest(author, isHeard: true) ?? .sent
         }
     }
 }

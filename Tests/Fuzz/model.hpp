@@ -226,6 +226,7 @@ struct World {
     // buffers.hpp
     bool isBuffered(Observable *one);
     Status latest(Observable *one, Message &out);
+    Status sendLatest(Observable *one, Author author, bool isHeard);
     Replay replay(Observable *one, int count);
 
     // demand.hpp

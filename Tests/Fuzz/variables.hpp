@@ -29,6 +29,15 @@ inline Status World::assign(Observable *one, const Value &value, Author author) 
     return one->core.isHeard() ? one->core.send({value, old, true}, author, true) : OK;
 }
 
+inline Status World::sendLatest(Observable *one, Author author, bool isHeard) {
+    if (one->kind == Kind::deferred) {
+        return one->core.takeTurn([one, author, isHeard] {
+            if (isHeard) one->core.offerInTurn({one->value, one->value, true}, author);
+        });
+    }
+    return isHeard ? one->core.sendAnyway({one->value, one->value, true}, author) : OK;
+}
+
 inline void World::holdBack(Observable *one, const Value &old, Author author) {
     if (!one->heldBack) one->heldBack = std::make_unique<std::pair<Value, Author>>(old, author);
     one->heldBack->second = author;

@@ -151,12 +151,15 @@ extension Core {
     /// begins where the one before it ended: so it is made under the lock.
     ///
     /// - Parameters:
+    ///   - isHeard: whether it is sent, if anything observes: as it was when another thread has asked for it.
     ///   - make: runs under the lock: no foreign code.
     ///   - leave: called when the lock is free, before anything is sent.
     @usableFromInline @inline(never)
-    func sendLatest(_ author: Author, _ make: () -> Stored, leave: () -> Void = {}) -> Outcome {
+    func sendLatest(
+        _ author: Author, isHeard: Bool? = nil, _ make: () -> Stored, leave: () -> Void = {}
+    ) -> Outcome {
         lock()
-        guard isHeard else {
+        guard isHeard ?? !isBlocked else {
             unlock()
             leave()
             return .sent

@@ -87,8 +87,8 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     }
 
     /// Sends the value that is there when the turn has come.
-    public func sendLatest(author: Handler.Author) -> Outcome {
-        let isHeard = !core.isBlocked
+    public func sendLatest(author: Handler.Author, isHeard: Bool? = nil) -> Outcome {
+        let isHeard = isHeard ?? !core.isBlocked
         return Transactions.outsideUnlessComputing {
             besideFunctions {
                 core.enqueueBarrier { [self] in

@@ -23,7 +23,11 @@ extension Variable {
     }
 
     /// Sends the present value to all that observe; in a transaction the one that is there outside.
-    public func sendLatest(author: Handler.Author) -> Outcome {
-        Transactions.outsideUnlessComputing { core.sendLatest(author) { makeMessage(value, value) } }
+    ///
+    /// - Parameter isHeard: as for `set(_:author:isHeard:)`.
+    public func sendLatest(author: Handler.Author, isHeard: Bool? = nil) -> Outcome {
+        Transactions.outsideUnlessComputing {
+            core.sendLatest(author, isHeard: isHeard) { makeMessage(value, value) }
+        }
     }
 }

@@ -64,10 +64,10 @@ extension ObservableHandle {
 
     /// Sends the value of a variable. `nil`: this is none.
     @inline(never)
-    func sendLatest(_ author: UnsafeRawPointer) -> Outcome? {
+    func sendLatest(_ author: UnsafeRawPointer, isHeard: Bool? = nil) -> Outcome? {
         switch role {
-        case .variable(let variable): variable.sendLatest(author: author)
-        case .deferred(let variable): variable.sendLatest(author: author)
+        case .variable(let variable): variable.sendLatest(author: author, isHeard: isHeard)
+        case .deferred(let variable): variable.sendLatest(author: author, isHeard: isHeard)
         case .derived(let variable): variable.sendLatest(author: author)
         case .messenger, .transform: nil
         }
