@@ -171,9 +171,8 @@ template <class Program> class ModelWorld : model::Listener {
         model::World::Keep keep(world, one);
         if (one->core.isElsewhere()) {
             if (!one->isVariable()) return is(WRONG_KIND);
-            return is(world.handOver(one, false, [this, one, by = named(one, author)](bool) {
-                world.sendLatest(one, by, true);
-            }));
+            return is(world.handOver(one, false,
+                                     [this, one, by = named(one, author)](bool) { world.sendLatest(one, by, true); }));
         }
         if (one->isVariable()) return is(world.sendLatest(one, named(one, author), one->core.blocks == 0));
         Message message;
