@@ -71,6 +71,13 @@ handler__begin 0 1 1
 handler__end 0 1
 delivery__end 0 1
 send__end 0 1
+observe 0 1
+send__begin 0 0 1
+delivery__begin 0 0 1
+handler__begin 0 0 1
+handler__end 0 0
+delivery__end 0 0
+send__end 0 0
 END
 if ! head -n "$(wc -l < "$folder/expected")" "$folder/fired" | diff "$folder/expected" -; then
     tail -40 "$folder/said"

@@ -159,7 +159,7 @@ extension Core {
         _ author: Author, isHeard: Bool? = nil, _ make: () -> Stored, leave: () -> Void = {}
     ) -> Outcome {
         lock()
-        guard isHeard ?? !isBlocked else {
+        guard isHeard ?? !isBlocked, !isUnheard else {
             unlock()
             leave()
             return .sent
@@ -171,9 +171,11 @@ extension Core {
         unlock()
         leave()
         return besideFunctions {
-            cause == nil
-                ? perform(sending, message, author)
-                : sendTraced(stored: message, cause) { perform(sending, message, author) }
+            probed(author) {
+                cause == nil
+                    ? perform(sending, message, author)
+                    : sendTraced(stored: message, cause) { perform(sending, message, author) }
+            }
         }
     }
 

@@ -91,9 +91,13 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
         let isHeard = isHeard ?? !core.isBlocked
         return Transactions.outsideUnlessComputing {
             besideFunctions {
-                core.enqueueBarrier { [self] in
-                    let value = exchangeInTurn(nil)
-                    if isHeard { Handler.withMessage(makeMessage(value, value)) { core.dispatchInOrder($0, author) } }
+                core.probed(author) {
+                    core.enqueueBarrier { [self] in
+                        let value = exchangeInTurn(nil)
+                        if isHeard {
+                            Handler.withMessage(makeMessage(value, value)) { core.dispatchInOrder($0, author) }
+                        }
+                    }
                 }
             }
         }

@@ -25,6 +25,10 @@ int main(void) {
     swo_stop(eating);
     howl = swo_messenger_new();
     if (swo_observe(howl, NULL, eat, NULL, NULL, &watching) || swo_send(howl, &one, &the_author)) return 1;
+    swo_observable *resent;
+    if (swo_variable_new(&one, &resent) || swo_observe(resent, NULL, eat, NULL, NULL, NULL)) return 1;
+    if (swo_send_latest(resent, &the_author)) return 1;
+    swo_observable_release(resent);
     if (swo_derived_new(doubles, NULL, NULL, &doubled) || swo_observe(doubled, NULL, eat, NULL, NULL, NULL)) return 1;
     if (swo_variable_set(hunger, &one, NULL)) return 1;
     swo_observable_release(doubled);
