@@ -344,9 +344,9 @@ ACTION(begin_other_once) {
 /* Whether or not another one observes it (law 6). */
 TEST(an_observation_that_begins_in_a_turn_receives_what_the_turn_sends_later) {
     for (int is_observed = 0; is_observed < 2; is_observed++) {
+        struct probe late = PROBE("late"), p = PROBE("a", .action = begin_other_once, .other = &late), q = PROBE("b");
         OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2), *c = number_variable(3);
-        struct probe late = PROBE("late", .observable = b), p = PROBE("a", .action = begin_other_once, .other = &late);
-        struct probe q = PROBE("b");
+        late.observable = b;
         observe(a, NULL, &p);
         if (is_observed) observe(b, NULL, &q);
         begin();
