@@ -360,6 +360,23 @@ TEST(an_observation_that_begins_in_a_turn_receives_what_the_turn_sends_later) {
     }
 }
 
+TEST(an_update_of_a_turn_comes_behind_what_was_left_before) {
+    struct probe late = PROBE("late"), p = PROBE("a", .action = begin_other_once, .other = &late), q = PROBE("b");
+    OWN_OBSERVABLE *a = number_variable(1), *b = number_variable(2);
+    swo_update left = {swo_int64(2), swo_int64(2)};
+    swo_value message = swo_update_value(&left);
+    late.observable = b;
+    observe(a, NULL, &p);
+    observe(b, NULL, &q);
+    ok(swo_send_later(b, &message, NULL));
+    ok(swo_stop(q.observation));
+    begin();
+    set_number(a, 10);
+    set_number(b, 20);
+    commit();
+    EXPECT_TRACE("a(1,10) late(2,2) late(2,20)");
+}
+
 static swo_status run_effect(void *context) {
     swo_value unused;
     return run_formula(context, &unused);

@@ -140,11 +140,13 @@ extension Core {
     ///
     /// - Returns: `nil` where it is lost all the same.
     @usableFromInline @inline(never)
-    func keepPlace() -> Sending? {
+    func keepPlace(change: Stored, _ author: Author) -> Sending? {
         let now = state.load()
         if now & (CoreState.blocked | CoreState.closed) != 0 { return nil }
+        // Behind what an interrupt has left.
+        if now & (CoreState.owned | CoreState.offered) != 0 { return decide(change: change, author) }
         if now & CoreState.unordered != 0 { return .deliversUnordered }
-        return tryAcquireLocked() ? .delivers : nil
+        return tryAcquireLocked() ? .delivers : decide(change: change, author)
     }
 
     /// Sends what a variable holds, as an update that changes nothing. It has its place among the updates, each of which

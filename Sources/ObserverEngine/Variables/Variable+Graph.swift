@@ -234,10 +234,11 @@ extension Variable {
     fileprivate func keepingPlace(_ made: Assigned) -> Assigned {
         core.lock()
         defer { core.unlock() }
-        guard batch == nil, let sending = core.keepPlace() else { return made }
+        let message = makeMessage(made.old, made.new)
+        guard batch == nil, let sending = core.keepPlace(change: message, made.author) else { return made }
         return Assigned(
-            old: made.old, new: made.new, author: made.author, before: made.before,
-            update: (sending, makeMessage(made.old, made.new)), cause: made.cause)
+            old: made.old, new: made.new, author: made.author, before: made.before, update: (sending, message),
+            cause: made.cause)
     }
 
     /// What an assignment has left to do when nothing is entered.

@@ -23,13 +23,17 @@ public func swo_send_latest(_ observable: OpaquePointer?, _ author: UnsafeRawPoi
         return handle.role.isVariable
             ? handle.handOver(.sendLatest, nil, author ?? UnsafeRawPointer(observable)) : SWO_WRONG_KIND
     }
-    // What all others see, in a transaction as well.
-    let latest = Transactions.outsideUnlessComputing { handle.latest }
-    guard let message = latest.message else { return latest.status }
     endIfCancelled()
     return withExtendedLifetime(handle) {
-        handle.sendLatest(author ?? UnsafeRawPointer(observable)).map { status(of: $0) }
-            ?? message.withValue { sendChecking(observable, $0, author) }
+        var message: StoredMessage?
+        if handle.role.mayLackLatest {
+            // What all others see, in a transaction as well.
+            let latest = Transactions.outsideUnlessComputing { handle.latest }
+            guard latest.message != nil else { return latest.status }
+            message = latest.message
+        }
+        return handle.sendLatest(author ?? UnsafeRawPointer(observable)).map { status(of: $0) }
+            ?? message.unsafelyUnwrapped.withValue { sendChecking(observable, $0, author) }
     }
 }
 
@@ -108,6 +112,14 @@ extension Role {
         case .variable(let variable): return variable.get()
         case .deferred(let variable): return valueOf(variable)
         case .messenger, .derived, .transform: return nil
+        }
+    }
+
+    /// False for a variable that has no function.
+    fileprivate var mayLackLatest: Bool {
+        switch self {
+        case .variable, .deferred: false
+        case .messenger, .derived, .transform: true
         }
     }
 
