@@ -330,7 +330,6 @@ TEST(what_another_thread_has_set_is_no_part_of_what_the_loop_does_meanwhile) {
     assert_int_equal(number_of(derived), 0);
     assert_int_equal(number_of(variable), 1);
     EXPECT_TRACE("a(0,1) a(1,0) a(0,1)");
-    RELEASE(derived);
 }
 
 /* ---- handed over, and blocked ---- */

@@ -535,6 +535,20 @@ def test_what_is_told_is_what_psygnal_tells(row):
     assert told == [each for each in expected_of(row) if each[1] != each[2]]
 
 
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="descriptors are those of CPython")
+def test_the_descriptor_of_another_class_is_no_room_for_what_observes():
+    """As a dataclass with slots has it in Python 3.11.0 to 3.11.3."""
+
+    class Former:
+        pass
+
+    namespace = {"__slots__": ("x",), "__annotations__": {"x": int}, "__weakref__": vars(Former)["__weakref__"]}
+    tight, changes = evented(type("Tight", (), namespace))(1), []
+    events(tight).observe(changes.append)
+    tight.x = 2
+    assert [each.name for each in changes] == ["x"]
+
+
 @pytest.mark.skipif(not HAS_SLOTS, reason="dataclasses with slots came with Python 3.10")
 @pytest.mark.parametrize("options", [{"slots": True}, {"slots": True, "order": True}])
 def test_a_class_with_slots_gets_room_for_what_observes_it(options):

@@ -224,18 +224,24 @@ class _EventsOfFields:
 def _with_room(kind: Any, former: set[type]) -> Any:
     """The class, or another like it with the slots that observables take, as dataclasses do that for slots. `former`
     are those that its methods may take for the class that they stand in."""
-    has = {name for each in kind.__mro__ for name in ("__dict__", "__weakref__", WHERE) if name in vars(each)}
+    has = {name for each in kind.__mro__ for name in ("__dict__", "__weakref__", WHERE) if _has_itself(each, name)}
     slots = [name for name in (WHERE, "__weakref__") if name not in has and not (name == WHERE and "__dict__" in has)]
     if not slots:
         return kind
     present = vars(kind).get("__slots__", ())
     present = (present,) if isinstance(present, str) else tuple(present)
-    namespace = {name: value for name, value in vars(kind).items() if name not in present}
+    namespace = {name: value for name, value in vars(kind).items() if name not in (*present, *slots)}
     made = type(kind)(kind.__name__, kind.__bases__, {**namespace, "__slots__": (*present, *slots)})
     made.__qualname__ = kind.__qualname__
     for each in vars(made).values():
         _refer(each, former, made)
     return made
+
+
+def _has_itself(kind: type, name: str) -> bool:
+    """Whether a class has room of that name. In Python 3.11.0 to 3.11.3 a dataclass with slots has the descriptor of the
+    class that it was made from instead, and no room."""
+    return name in vars(kind) and getattr(vars(kind)[name], "__objclass__", kind) is kind
 
 
 def _refer(thing: Any, former: set[type], made: type) -> None:
