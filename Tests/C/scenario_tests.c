@@ -269,7 +269,10 @@ static void observe_as_told(char **words, size_t count) {
         one->notes_authors = notes_authors, one->notes_end = notes_end;
         one->observable = observable(words[1]);
         one->living++;
+        size_t refused = swo_observable_refused(one->observable);
         told(swo_observe_with(one->observable, &options, receive, one, end_observation, &one->observation));
+        if (options.executor == NULL && swo_observable_refused(one->observable) > refused)
+            fail_at("no replay of %s: there is no memory", words[1]);
     }
 }
 
