@@ -33,7 +33,7 @@ HOME_ASSISTANT_PYTHON ?= python3.13
 HOME_ASSISTANT := $(BUILD)/home-assistant
 .PHONY: test-home-assistant
 test-home-assistant: lib relay ## what Home Assistant is told of a device, validated by its own MQTT integration from PyPI
-	$(Q)[ -e $(HOME_ASSISTANT)/ready ] || { $(HOME_ASSISTANT_PYTHON) -m venv $(HOME_ASSISTANT) \
+	$(Q)[ -e $(HOME_ASSISTANT)/ready ] || { python=$$(Tests/TestSupport/pythons.sh $(HOME_ASSISTANT_PYTHON)) && $$python -m venv $(HOME_ASSISTANT) \
 		&& $(HOME_ASSISTANT)/bin/pip install --quiet --disable-pip-version-check homeassistant==2025.1.4 paho-mqtt==1.6.1 && touch $(HOME_ASSISTANT)/ready; }
 	$(Q)$(python_here) $(PYTHON) Tests/Python/home_assistant_told.py > $(HOME_ASSISTANT)/told.json
 	$(Q)$(HOME_ASSISTANT)/bin/python Tests/Python/home_assistant.py < $(HOME_ASSISTANT)/told.json
