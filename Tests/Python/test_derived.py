@@ -121,6 +121,46 @@ def test_it_depends_on_what_the_last_run_has_read():
     assert received == [Update(1, 2), Update(2, 3)]
 
 
+def test_what_a_handler_sets_at_the_end_of_a_pause_is_told_of_what_is_derived():
+    source, told = Var(1), []
+    tenfold = derived(lambda: source.value * 10)
+    tenfold.observe(told.append)
+    seen = []
+    running = effect(lambda: seen.append((source.value, tenfold.value)))
+    source.observe(lambda update: source.set(3) if update.new == 2 else None)
+    for ordered in (True, False):
+        source.value, source.ordered = 1, ordered
+        with source.paused():
+            source.value = 2
+        assert told[-1] == Update(20, 30)
+        assert seen[-1] == (3, 30)
+    running.stop()
+
+
+def test_untracked_outside_of_functions_is_as_if_it_was_not_there():
+    source = Var(1)
+    twice, block = derived(lambda: source.value * 2), untracked()
+    with block, block:
+        assert twice.value == 2
+    with untracked(), transaction():
+        source.value = 2
+        assert twice.value == 4
+    with snapshot(), untracked():
+        assert twice.value == 4
+    with pytest.raises(KeyError), block:
+        raise KeyError
+    with block:
+        run_inside = derived(lambda: read_untracked(block, source))
+        assert run_inside.value == 2
+    source.value = 3
+    assert run_inside.value == 2
+
+
+def read_untracked(block, variable):
+    with block:
+        return variable.value
+
+
 def test_what_is_read_untracked_does_not_have_it_run():
     source, other = Var(1), Var(10)
 

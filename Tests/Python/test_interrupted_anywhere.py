@@ -226,7 +226,8 @@ def assert_nothing_is_left(observable, received, where, action):
     assert not any(each.is_blocked for each in observable.observations), where
     assert (_threads.sending, _threads.batches, _threads.calls.value) == ([], [], 0), where
     assert _failures.pending == [], where
-    assert (_moments.moments.delivering, _moments.moments.passer) == ({}, None), where
+    moments = _moments.moments
+    assert (moments.delivering, moments.passer, moments.is_marking) == ({}, None, False), where
     if _authors.pending_authors:
         # Until the next send.
         Messenger().send(None, author=AUTHOR)

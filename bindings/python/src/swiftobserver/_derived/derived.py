@@ -120,9 +120,10 @@ class DerivedValue(LocalStore, Reader):
             with lock:
                 if self.delivered is not None or not self.line:
                     return has_failed
-                (update, author), *rest = self.line
-                self.line = tuple(rest)
+                update, author = self.line[0]
+                # First this, so that a handler of a signal that sends the latest message does not deliver it.
                 self.delivered = update
+                self.line = self.line[1:]
             try:
                 has_failed |= self.send_made(variable, update, author)
             finally:
@@ -252,10 +253,16 @@ class DerivedValue(LocalStore, Reader):
             return amid(self.send_latest, variable, author)  # type: ignore[no-any-return]
         value = outside(self.read, variable)
         with lock:
-            if self.sent is not None and self.sent[1] is None:
-                # What observers know: the update to another one comes later.
-                value = self.sent[0]
-            self.line = (*self.line, (Update(value, value), author))
+            while True:
+                sent = self.sent
+                if sent is not None and sent[1] is None:
+                    # What observers know: the update to another one comes later.
+                    value = sent[0]
+                update = new_update(Update, (value, value))
+                # Else a handler of a signal has had it told of another one amid that.
+                if self.sent is sent:
+                    self.line = (*self.line, (update, author))
+                    break
         has_failed = outside(deliver, self._send_line, variable)
         raise_pending(variable, CALLBACK_FAILED if has_failed else library.OK)
 

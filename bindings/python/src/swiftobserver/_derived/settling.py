@@ -309,16 +309,21 @@ def relink(node: Reader, former: Dict[Any, Any]) -> None:
 
 def _go_live(first: Reader) -> None:
     waiting = [first]
+    begun = []
     while waiting:
         node = waiting.pop()
         if node.is_live:
             continue
-        node.is_live = True
-        node.is_suspect = node.checked != moments.clock
+        node.is_live = node.is_suspect = True
+        begun.append(node)
         for source in node.sources:
             source.dependents[id(node)] = node.me
             if source.is_derived and not source.is_live:
                 waiting.append(source)
+    # After that: a handler of a signal that sets something amid it may not have found the way to all.
+    for node in begun:
+        if node.checked == moments.clock:
+            node.is_suspect = False
 
 
 def end_if_unneeded(first: Reader) -> None:

@@ -16,7 +16,7 @@ from .._library.declarations import CALLBACK_FAILED, OK
 from .._library.inspection import name_of
 from .._library.typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar
 from .._values.encoding import Update
-from .._values.moments import Frame, Inner, View, commit, deliver, frame_here, outside
+from .._values.moments import Frame, Inner, View, commit, deliver, frame_here, moments, outside
 from .._values.moments import lock as moments_lock
 from .._values.pause import lock as pauses_lock
 from .errors import ComputingError, Conflict
@@ -31,7 +31,7 @@ class _Block:
     __slots__ = ("_frames",)
 
     def __init__(self) -> None:
-        # The innermost last; a list for each block that this is in.
+        # The innermost last; one for each block that this is in.
         self._frames: List[Frame] = []
 
     def __enter__(self) -> None:
@@ -62,24 +62,18 @@ class _Untracked(_Block):
 
     __slots__ = ()
 
+    def __enter__(self) -> None:
+        if frame_here() is not None:
+            super().__enter__()
+
+    def __exit__(self, kind: Any, exception: Any, traceback: Any) -> None:
+        # Outside of functions there is nothing to end.
+        if self._frames:
+            super().__exit__(kind, exception, traceback)
+
     def _frame(self, outer: Optional[Frame]) -> Frame:
-        if outer is None:
-            return _Nothing()
+        assert outer is not None
         return Inner(outer.view, None, outer.is_computing)
-
-
-class _Nothing(Inner):
-    """Outside of functions."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(View(), None, False)
-        self.view.moment = 0
-
-    def enter(self) -> None:
-        """Leaves the thread as it is."""
-        self.outer = None
 
 
 class _Snapshot(_Block):
@@ -212,12 +206,15 @@ def _commit(view: View) -> List[Tuple[Any, Any, Any]]:
                 locks.enter_context(store.lock)
             locks.enter_context(pauses_lock)
             locks.enter_context(moments_lock)
-            if any(not node.is_derived and node.stamp != read[1] for node, read in view.reads.items()):
+            clock = moments.clock
+            if any(not node.is_derived and node.stamp != read[1] for node, read in list(view.reads.items())):
                 raise Conflict("another thread has changed what this transaction has read: nothing has happened")
             if any(change.store.held is not old for (_, change), old in zip(changes, olds)):
                 continue
-            commit([(change.store, node, change.value) for node, change, _ in differing])
-            return [(change.variable, change.store, _in_line(change, old)) for _, change, old in differing]
+            steps = [(change.store, node, change.value) for node, change, _ in differing]
+            places = [_place(change, old) for _, change, old in differing]
+            if commit(steps, clock, [place for place, _ in places]):
+                return [(each[1].variable, each[1].store, ready) for each, (_, ready) in zip(differing, places)]
 
 
 def _differing(changes: Any, olds: List[Any]) -> List[Tuple[Any, Change, Any]]:
@@ -228,15 +225,14 @@ def _differing(changes: Any, olds: List[Any]) -> List[Tuple[Any, Change, Any]]:
     ]
 
 
-def _in_line(change: Change, old: Any) -> Any:
-    """Gives the update its place. The locks are held."""
+def _place(change: Change, old: Any) -> Tuple[Any, Any]:
+    """What gives the update its place when it is iterated, and what can be sent at once then. The locks are held."""
     store = change.store
     line, ready = store._line(change.variable)
     if store.batches:
-        store.batched = (store.batched[0] if store.batched else old, change.author)
-    else:
-        line.append((Update(old, change.value), change.author))
-    return ready
+        batched = (store.batched[0] if store.batched else old, change.author)
+        return map(setattr, (store,), ("batched",), (batched,)), ready
+    return map(line.append, ((Update(old, change.value), change.author),)), ready
 
 
 def _deliver(changed: List[Tuple[Any, Any, Any]]) -> None:

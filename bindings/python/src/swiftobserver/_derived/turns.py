@@ -23,7 +23,8 @@ class DueEffects:
 
     def __init__(self) -> None:
         self.members: Dict[Any, None] = {}
-        # By number. Also of those that are none any more.
+        # By number. Also of those that are none any more; without those that were being added or removed when an
+        # interrupt came, or a collection or a handler of a signal that does the same.
         self.heap: List[Tuple[int, Any]] = []
 
     def __bool__(self) -> bool:
@@ -31,26 +32,30 @@ class DueEffects:
 
     def add(self, effect: Any) -> None:
         if effect not in self.members:
-            heappush(self.heap, (effect.number, effect))
             self.members[effect] = None
+            heappush(self.heap, (effect.number, effect))
 
     def discard(self, effect: Any) -> None:
         self.members.pop(effect, None)
         if not self.members:
-            self.heap.clear()
+            self.heap = []
 
     def pop(self, late: Optional[Late]) -> Any:
         """The first one; `None` where all are held back."""
         if late is not None:
-            effect = next((each for _, each in sorted(self.heap) if each in self.members and each not in late), None)
+            members = sorted(self.members, key=lambda each: each.number)
+            effect = next((each for each in members if each in self.members and each not in late), None)
             self.members.pop(effect, None)
             return effect
         while self.members:
-            _, effect = self.heap[0]
+            heap = self.heap
+            if not heap:
+                heap[:] = sorted((each.number, each) for each in list(self.members))
+            _, effect = found = heap[0]
             is_one = effect in self.members
-            # In this order: after an interrupt none is left that the heap does not have.
             self.members.pop(effect, None)
-            heappop(self.heap)
+            if heappop(heap) is not found:
+                self.heap = []
             if is_one:
                 return effect
         return None
@@ -94,7 +99,7 @@ def pass_turns() -> bool:
     if get_ident() in moments.delivering:
         return False
     with lock:
-        if moments.passer is not None or not (moments.waiting or moments.effects):
+        if moments.passer is not None or moments.is_marking or not (moments.waiting or moments.effects):
             return False
         moments.passer = get_ident()
     try:
@@ -120,7 +125,10 @@ def _pass() -> bool:
                 effect = moments.effects.pop(late)
             if not waiting and effect is None:
                 moments.passer = None
-                return has_failed
+                if not _finds_more():
+                    return has_failed
+                moments.passer = get_ident()
+                continue
         try:
             if effect is not None:
                 has_failed |= effect.turn()
@@ -134,14 +142,23 @@ def _pass() -> bool:
             raise
 
 
+def _finds_more() -> bool:
+    """Whether a handler of a signal has left something to the passer that was about to end. The lock is held."""
+    if not moments.waiting and not moments.effects:
+        return False
+    late = _late()
+    return late is None or any(each not in late for each in (*moments.waiting, *moments.effects.members))
+
+
 def _take_waiting(late: Optional[Late]) -> Deque[Any]:
     """What is observed and need not be held back. The lock is held."""
     if late is None:
         waiting, moments.waiting = deque(moments.waiting), {}
         return waiting
-    waiting = deque(each for each in moments.waiting if each not in late)
+    # A collection may end some amid this.
+    waiting = deque(each for each in list(moments.waiting) if each not in late)
     for each in waiting:
-        del moments.waiting[each]
+        moments.waiting.pop(each, None)
     return waiting
 
 

@@ -239,8 +239,8 @@ def _with_room(kind: Any, former: set[type]) -> Any:
 
 
 def _has_itself(kind: type, name: str) -> bool:
-    """Whether a class has room of that name. In Python 3.11.0 to 3.11.3 a dataclass with slots has the descriptor of the
-    class that it was made from instead, and no room."""
+    """Whether a class has room of that name. In Python 3.11.0 to 3.11.3 a dataclass with slots has the descriptor of
+    the class that it was made from instead, and no room."""
     return name in vars(kind) and getattr(vars(kind)[name], "__objclass__", kind) is kind
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from itertools import chain
 from time import sleep
 
 from .._core.authors import ITSELF, pending_authors
@@ -252,8 +253,7 @@ class LocalValue(LocalStore):
             # Another thread was faster.
             old = self.held
             if not self._differ(variable, old, value):
-                if pending_authors or pending:
-                    raise_pending(variable)
+                self._deliver(variable, deque())
                 return
 
     def _checked(self, value: Any) -> Any:
@@ -345,12 +345,18 @@ class LocalValue(LocalStore):
         return (self.waiting if variable._ordered else ready), ready
 
     def _deliver(self, variable: Any, ready: deque[Any]) -> None:
+        has_failed = self._send_in_turn(variable, ready)
+        if has_failed or pending_authors or pending:
+            raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
+
+    def _send_in_turn(self, variable: Any, ready: deque[Any]) -> bool:
+        """Sends what is ready, and then handles the turns. Returns whether something has failed."""
         frame = frame_here() if running else None
         if frame is not None:
             # Those that receive are in no function.
-            outside(self._deliver, variable, ready)
+            has_failed = bool(outside(self._send_in_turn, variable, ready))
             frame.has_set()
-            return
+            return has_failed
         if type(self.node) is Node:
             if self.delivered is not None:
                 leave_to_delivery(variable)
@@ -359,8 +365,7 @@ class LocalValue(LocalStore):
             has_failed = self.send_ready(variable, ready)
             if self.node and (moments.waiting or moments.effects):
                 has_failed |= moments.pass_turns()
-        if has_failed or pending_authors or pending:
-            raise_pending(variable, CALLBACK_FAILED if has_failed else OK)
+        return has_failed
 
     def send_ready(self, variable: Any, ready: deque[Any]) -> bool:
         """Sends what waits, and what can be sent at once. Returns whether a handler has failed."""
@@ -488,13 +493,16 @@ class LocalValue(LocalStore):
             differ = batched is not None and self._differ(variable, batched[0], value)
             with self.lock, self._pauses_lock(variable):
                 line, ready = self._line(variable)
-                # In one piece with the end of the batch, so that no change in between is lost.
-                if len(self.batches) > 1 or (self.batched is batched and self.held is value):
-                    if len(self.batches) == 1:
-                        if differ and not stay.notes:
-                            stay.call(line.append, update)
-                        self.batched = None
-                    self.batches.remove(stay)
+                is_last = len(self.batches) == 1
+                steps = chain(
+                    map(line.append, (update,) if is_last and differ else ()),
+                    map(setattr, (self,) if is_last else (), ("batched",), (None,)),
+                    map(self.batches.remove, (stay,)),
+                )
+                # In one piece with the end of the batch, so that no change in between is lost, of no handler of a
+                # signal either.
+                if not is_last or (self.batched is batched and self.held is value):
+                    any(steps)
                     return ready
 
     # ---- blocks and pauses ----
@@ -517,11 +525,9 @@ class LocalValue(LocalStore):
         _remove(pause, self.slow)
 
     def send_waiting(self, variable: Any, message: Any, author: Any) -> None:
-        if not variable._ordered:
-            self.calls.send(variable, message, author)
-            return
-        self.waiting.append((message, author))
-        self._deliver_waiting(variable)
+        ready: deque[Any] = deque()
+        (self.waiting if variable._ordered else ready).append((message, author))
+        self._send_in_turn(variable, ready)
 
     def leave_waiting(self, variable: Any, message: Any, author: Any) -> None:
         self.waiting.append((message, author))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from _thread import get_ident
-from collections import deque
+from itertools import chain, repeat
 
 from .._library.threads import RLock, free
 from .._library.typing import Any, Callable, Dict, List, Optional, Tuple
@@ -38,6 +38,7 @@ class _Moments:
         "clock",
         "views",
         "begun",
+        "is_marking",
         "with_history",
         "waiting",
         "effects",
@@ -54,6 +55,8 @@ class _Moments:
         self.views: Dict[View, None] = {}
         # How often one has begun.
         self.begun = 0
+        # Whether the thread that has the lock is in `marking`.
+        self.is_marking = False
         self.with_history: List[Node] = []
         # What is observed and may have changed.
         self.waiting: Dict[Any, None] = {}
@@ -198,21 +201,37 @@ def drop_left() -> None:
             del moments.left[each]
 
 
-def commit(changes: Any) -> None:
-    """Replaces values in one step: of (store, node, value) each. The lock, and those of the stores, are held."""
-    stamp = moments.clock + 1
-    for store, node, _ in changes:
+def commit(changes: Any, clock: int, places: Any) -> bool:
+    """Replaces values in one step: of (store, node, value) each; and gives their updates their places. Returns whether
+    the clock was still at `clock` then; else nothing has happened. The lock, and those of the stores, are held."""
+    stores, nodes, values = zip(*changes) if changes else ((), (), ())
+    # Before the values: who finds a new value finds that all else has changed, too, or waits for the lock.
+    steps = chain(
+        map(setattr, (moments,), ("clock",), (clock + 1,)),
+        map(setattr, nodes, repeat("stamp"), repeat(clock + 1)),
+        map(setattr, stores, repeat("held"), values),
+        *places,
+    )
+    while not marking(_mark_all, stores, nodes):
+        pass
+    if moments.clock == clock:
+        # In one step, where there is an interpreter lock: those who only read see all of it or nothing, and so do
+        # handlers of signals.
+        any(steps)
+        return True
+    # As where one variable is set.
+    moments.clock += 1
+    return False
+
+
+def _mark_all(stores: Any, nodes: Any) -> bool:
+    """The same as in `prepare`, of several. Returns whether that is done."""
+    begun = moments.begun
+    for store, node in zip(stores, nodes):
         node.keep(store.held)
         if node.dependents:
             mark(node)
-    # Before the values: who finds a new value finds that all else has changed, too, or waits for the lock.
-    moments.clock = stamp
-    for _, node, _ in changes:
-        node.stamp = stamp
-    if changes:
-        stores, _, values = zip(*changes)
-        # In one step, where there is an interpreter lock: those who only read see all of it or nothing, too.
-        deque(map(type(stores[0]).held.__set__, stores, values), maxlen=0)
+    return moments.begun == begun
 
 
 def prepare(store: Any, node: Any) -> None:
@@ -223,10 +242,26 @@ def prepare(store: Any, node: Any) -> None:
         if moments.views:
             node.keep(store.held)
         if node.dependents:
-            mark(node)
+            marking(mark, node)
         # Else a handler of a signal has read amid that, and what depends on the old value may be taken for clean.
         if moments.begun == begun:
             return
+
+
+def marking(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Makes a call that marks. A handler of a signal that sets something amid it leaves the turn to whom it has
+    interrupted. The lock is held."""
+    before = moments.is_marking
+    try:
+        try:
+            moments.is_marking = True
+            return call(*arguments)
+        finally:
+            moments.is_marking = before
+    except BaseException:
+        # An interrupt may have come amid that.
+        moments.is_marking = before
+        raise
 
 
 def mark(node: Any) -> None:

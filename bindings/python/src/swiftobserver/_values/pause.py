@@ -247,8 +247,8 @@ def _send_all(observable: AnyObservable, pause: Pause, send: Callable[[Any, Any,
 def _is_over(observable: AnyObservable, pause: Pause) -> bool:
     """Ends a pause, unless something has come meanwhile."""
     with lock:
-        if pause.waiting:
-            return False
-        observable._pauses = tuple(each for each in observable._pauses if each is not pause)
-        observable._store.withhold(observable)
-        return True
+        if not pause.waiting:
+            observable._pauses = tuple(each for each in observable._pauses if each is not pause)
+            observable._store.withhold(observable)
+        # A handler of a signal may have sent something amid that.
+        return not pause.waiting
