@@ -174,7 +174,8 @@ def evented(kind: Optional[type] = None, **options: Any) -> Union[type, Callable
     `events(dog)["age"]` is what one sends. What is no change is as with `Var`. Fields are set as ever, by each
     `__setattr__` that a subclass or mixin has, so two threads that set the same one must agree between themselves.
     `options` are those of `dataclasses.dataclass`; a class with slots gets two more, for what observes. What observes
-    is not copied or pickled with an object.
+    is not copied or pickled with an object. Fields are no variables: a function that reads one, such as that of a
+    derived variable, does not depend on it. For that, `Var.attribute` gives objects variables.
 
     >>> from swiftobserver import evented, events
     >>> @evented
