@@ -767,7 +767,8 @@ def test_subclasses_with_slots_share_the_room_and_are_pickled():
     twin = pickle.loads(pickle.dumps(tight))
     twin.x = 9
     assert (told, twin, tight) == (["x", "y"], TightChild(9, 6), TightChild(5, 6))
-    assert TightChild.__slots__ == ("y",)
+    # Python 3.10 repeats those of fields.
+    assert {"_observables", "__weakref__"}.isdisjoint(TightChild.__slots__)
 
 
 def test_a_field_behind_a_property_or_a_descriptor_tells_what_it_has_become():
