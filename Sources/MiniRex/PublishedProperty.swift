@@ -27,7 +27,7 @@ public final class PublishedProperty<Value> {
     /// The value. What is set can be read at once, and is posted in its turn.
     @inlinable public var value: Value {
         get { variable.get() }
-        set { _ = variable.set(newValue, author: ()) }
+        set { variable.set(newValue, author: ()).requireSet() }
     }
 
     /// Posts the value. It does not keep the property.

@@ -28,7 +28,7 @@ final class ValueSource<Value> {
     }
 
     @inlinable
-    func accept(_ value: Value) { _ = variable.set(value, author: ()) }
+    func accept(_ value: Value) { variable.set(value, author: ()).requireSet() }
 
     /// Begins an observation, which receives the present value first, if there is one.
     @usableFromInline

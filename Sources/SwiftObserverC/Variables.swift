@@ -203,8 +203,6 @@ private func setChoosing(
         switch handle.role {
         case .variable(let variable): return setObject(.passUnretained(variable), value, author)
         case .deferred(let deferred):
-            if isComputing { return SWO_COMPUTING }
-            if Transactions.isOpen { return SWO_WRONG_KIND }
             // Counted, because a callback may release it.
             let kept = Unmanaged.passRetained(deferred)
             defer { kept.release() }

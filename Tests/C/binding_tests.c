@@ -191,6 +191,16 @@ TEST(bad_bindings_are_refused) {
     assert_int_equal(number_of(other), 2);
 }
 
+TEST(no_binding_sets_a_deferred_variable_in_a_transaction) {
+    OWN_OBSERVABLE *one = number_variable(1), *other = deferred_variable(2);
+    swo_observation binding = 0;
+    ok(swo_transaction_begin());
+    assert_int_equal(swo_bind(one, other, NULL, NULL, NULL, NULL, NULL, &binding), SWO_CALLBACK_FAILED);
+    ok(swo_transaction_abort());
+    assert_int_equal(binding, 0);
+    assert_int_equal(number_of(other), 2);
+}
+
 /* ---- threads ---- */
 
 THREAD(set_many, variable) {

@@ -59,7 +59,7 @@ final class KeyPathProperty<Value> {
         set {
             let old = variable.get()
             variable.core.send(Event(phase: .prior, old: old, new: old))
-            _ = variable.set(newValue, author: ())
+            variable.set(newValue, author: ()).requireSet()
         }
     }
 

@@ -18,6 +18,8 @@ public struct Outcome: Equatable, Sendable {
 
     /// Nothing was set: a function runs on this thread that must not change anything (law 30).
     @inlinable public static var computing: Outcome { Outcome(code: -10) }
+    /// Nothing was set: it changes in a turn of its own, which the transaction of this thread could not take back (law 33).
+    @inlinable public static var inTransaction: Outcome { Outcome(code: -2) }
 
     public let code: Int32
     @inlinable init(code: Int32) { self.code = code }
@@ -25,4 +27,23 @@ public struct Outcome: Equatable, Sendable {
     /// That of two sends that are one for their sender.
     @inlinable
     func and(_ other: Outcome) -> Outcome { self == .handlerFailed || other == .sent ? self : other }
+
+    /// Ends the program if nothing was set.
+    @inlinable @inline(__always)
+    public func requireSet() {
+        if _slowPath(code < 0) { requireSetSlowly() }
+    }
+
+    @usableFromInline @inline(never)
+    func requireSetSlowly() {
+        precondition(self != .computing, changesNothing)
+        precondition(
+            self != .inTransaction,
+            "a variable that defers its assignments is set in no transaction: it changes in a turn of its own")
+    }
+}
+
+/// What is wrong where ``Outcome/computing`` is the outcome.
+public var changesNothing: String {
+    "the function of a derived variable changes nothing: it sets no variable, and begins no transaction or effect"
 }

@@ -61,7 +61,9 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
 
     @usableFromInline @inline(never)
     func setBesideFunctions(_ new: Value, _ author: Handler.Author) -> Outcome {
-        besideFunctions { setNow(new, author) }
+        if isComputing { return .computing }
+        if Transactions.isOpen { return .inTransaction }
+        return besideFunctions { setNow(new, author) }
     }
 
     @inlinable @inline(__always)

@@ -103,7 +103,7 @@ extension Var {
             self.bound.keep(id)
             return .authored { message, author in
                 let value = value(message)
-                requireNoFunction(variable.core.setByBinding { variable.set(value, author: author) })
+                variable.core.setByBinding { variable.set(value, author: author) }.requireSet()
                 withExtendedLifetime(kept) {}
             }
         }
@@ -137,7 +137,7 @@ extension AdHocObservation {
             { _ in
                 .authored { message, author in
                     let value = value(message)
-                    requireNoFunction(variable.core.setByBinding { variable.set(value, author: author) })
+                    variable.core.setByBinding { variable.set(value, author: author) }.requireSet()
                 }
             }, ChainEnd())
         for part in [observation.id] + observation.parts { target.bound.keep(part) }

@@ -87,8 +87,7 @@ private final class TwoWayBinding<One, Other>: @unchecked Sendable {
     }
 
     private func set<Value>(_ variable: Var<Value>, _ value: Value) {
-        requireNoFunction(
-            variable.messenger.core.setByBinding { variable.variable.set(value, author: self) })
+        variable.messenger.core.setByBinding { variable.variable.set(value, author: self) }.requireSet()
     }
 
     private func observe<Message>(

@@ -62,15 +62,3 @@ private func outcome<Success, Failure: Error>(of body: () throws(Failure) -> Suc
         return .failure(error)
     }
 }
-
-let changesNothing =
-    "the function of a derived variable changes nothing: it sets no variable, and begins no transaction or effect"
-
-/// Ends the program if nothing was set because the function of a derived variable runs.
-@inlinable @inline(__always)
-func requireNoFunction(_ outcome: Outcome) {
-    if outcome == .computing { failInFunction() }
-}
-
-@usableFromInline @inline(never)
-func failInFunction() -> Never { preconditionFailure(changesNothing) }

@@ -41,10 +41,11 @@ public final class DeferredVar<Value>: BufferedObservable {
         set { set(newValue) }
     }
 
-    /// Sets the value and names the author. The variable itself is the author, if none is named.
+    /// Sets the value and names the author. The variable itself is the author, if none is named. In a transaction it cannot
+    /// be set: it changes in a turn of its own.
     @inlinable
     public func set(_ value: Value, author: AnyObject? = nil) {
-        _ = variable.set(value, author: author ?? self)
+        variable.set(value, author: author ?? self).requireSet()
     }
 
     /// The present value as an update that changes nothing.

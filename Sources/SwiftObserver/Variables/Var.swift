@@ -51,7 +51,7 @@ public final class Var<Value>: BufferedObservable {
     /// Sets the value and names the author. The variable itself is the author, if none is named.
     @inlinable
     public func set(_ value: Value, author: AnyObject? = nil) {
-        requireNoFunction(variable.set(value, author: author ?? self))
+        variable.set(value, author: author ?? self).requireSet()
     }
 
     /// Changes the value in one step, whatever other threads do.
@@ -69,7 +69,7 @@ public final class Var<Value>: BufferedObservable {
             change(&new)
             return new
         }
-        requireNoFunction(outcome ?? .sent)
+        outcome?.requireSet()
     }
 
     /// The present value as an update that changes nothing.

@@ -30,7 +30,7 @@ public final class Var<Value>: ObservableObject<Change<Value>> {
     @inlinable
     public var value: Value {
         get { variable.get() }
-        set { _ = variable.set(newValue, author: ()) }
+        set { variable.set(newValue, author: ()).requireSet() }
     }
 
     /// The present value as a change that changes nothing.

@@ -213,23 +213,27 @@ final class Runs: Sendable {
     }
 
     enum Misuse: Codable, CaseIterable {
-        case set, update, transaction, effect, cycle
+        case set, update, transaction, effect, cycle, deferred, inTransaction
 
         func commit() {
-            let other = Var(1)
+            let other = Var(1), deferred = DeferredVar(1)
             switch self {
             case .set: _ = Derived { other.value = 2 }.value
             case .update: _ = Derived { other.update { $0 += 1 } }.value
             case .transaction: _ = Derived { SwiftObserver.transaction { other.value } }.value
             case .effect: _ = Derived { SwiftObserver.effect { _ = other.value } }.value
             case .cycle: withExtendedLifetime(OwnValue()) { _ = $0.number.value }
+            case .deferred: _ = Derived { deferred.value = 2 }.value
+            case .inTransaction: SwiftObserver.transaction { deferred.value = 2 }
             }
         }
 
         var sentence: String {
-            self == .cycle
-                ? "a derived variable needs its own value: number -> number"
-                : "the function of a derived variable changes nothing"
+            switch self {
+            case .cycle: "a derived variable needs its own value: number -> number"
+            case .inTransaction: "a variable that defers its assignments is set in no transaction"
+            default: "the function of a derived variable changes nothing"
+            }
         }
     }
 
