@@ -26,9 +26,13 @@ extension Core {
     /// Sends for a program, which may do so in a function: that does not depend on what handlers read.
     @inlinable @inline(__always)
     public func sendForProgram(_ message: Message, author: Author) -> Outcome {
-        _slowPath(platform_has_graphs())
+        _slowPath(isBesideFunctions)
             ? sendBesideFunctions(message, author: author) : send(message, author: author)
     }
+
+    /// Whether there are functions, one of which may run on this thread.
+    @inlinable @inline(__always)
+    public var isBesideFunctions: Bool { platform_has_graphs() }
 
     @inlinable @inline(never)
     public func sendBesideFunctions(_ message: Message, author: Author) -> Outcome {

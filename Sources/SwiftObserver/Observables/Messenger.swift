@@ -78,7 +78,14 @@ public final class Messenger<Message>: Observable {
     ///   - author: who caused the message. The messenger itself, if no author is named.
     @inlinable
     public func send(_ message: Message, author: AnyObject? = nil) {
-        _ = core.sendForProgram(message, author: author ?? self)
+        // What is in the way here is a way of its own: else the compiler retains the author for both.
+        if _slowPath(core.isBesideFunctions) { return sendBesideFunctions(message, author) }
+        _ = core.send(message, author: author ?? self)
+    }
+
+    @inlinable @inline(never)
+    func sendBesideFunctions(_ message: Message, _ author: AnyObject?) {
+        _ = core.sendBesideFunctions(message, author: author ?? self)
     }
 
     /// Begins an observation that feeds something made from this.
