@@ -250,8 +250,8 @@ test: ## all languages, in ten minutes; installs what is missing when root
 	$(call beside,$(TEST_BESIDE))
 	@echo "all tests passed; make test-more has the checks and the packages, make test-all the rest"
 
-MORE_BESIDE := check test-install test-python-plain test-c-sanitized
-test-more: ## what must pass with that before a change lands: the checks, the packages, the plain way of Python, sanitized C
+MORE_BESIDE := check test-install test-python-plain test-c-sanitized test-c-debugging test-cost-swift
+test-more: ## what must pass with that before a change lands: checks, packages and their suites, plain Python, sanitized and debugged C, costs of Swift
 	$(call begin_parts,$(words lib $(MORE_BESIDE)))
 	$(call in_turn,lib)
 	$(call beside,$(MORE_BESIDE))
@@ -260,8 +260,8 @@ test-more: ## what must pass with that before a change lands: the checks, the pa
 # The matrix comes last: its table is in a file that the packages are made of.
 REST_FIRST := lib test-swift-thread test-swift-address test-swift-clients
 REST_BESIDE := test-inspect-page test-python-others test-peers test-promises test-other-runtime test-c-valgrind test-relay-faults test-relay-valgrind test-c-biased test-c-traced \
-	test-c-debugging test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
-	test-package test-new-users test-reproducible test-bench test-cost-swift test-operator site
+	test-c-races test-fuzz-more check-model explore test-pypy test-wheels test-spaces test-building test-consumers \
+	test-package test-new-users test-reproducible test-bench test-operator site
 test-all: ## the rest, before a release: sanitizers, valgrind, the other runtime, other Pythons, wheels, clean roots
 	$(call begin_parts,$(words $(REST_FIRST) $(REST_BESIDE) matrix-here))
 	$(call in_turn,$(REST_FIRST))

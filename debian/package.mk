@@ -65,7 +65,6 @@ apt-repo: ## writes a signed apt repository of the packages that make deb has bu
 	@echo "            sudo cp $(BUILD)/apt-repo/swiftobserver.sources /etc/apt/sources.list.d/  where URIs says where the repository is"
 
 # Their suites have run by then: `make test` runs them, and `make test-package` lets the package run them.
-test-install: export DEB_BUILD_OPTIONS = nocheck
 test-install: deb ## installs, tests and purges the packages in a view of this machine that is thrown away
 	$(Q)$(NEED) libmosquitto1 mosquitto
 	$(Q)Tests/Package/install.sh

@@ -10,10 +10,11 @@ import Testing
     func oneThatSetsAVariableEndsTheProcessWithASentence(_ name: String) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name] in
             let cell = vocabularies.first { $0.name == name }!.makeCell(1)
-            _ = Derived {
-                cell.send(2)
-                return 0
-            }.value
+            _ =
+                Derived {
+                    cell.send(2)
+                    return 0
+                }.value
         }
         #expect(isSaid("the function of a derived variable changes nothing", in: result?.standardErrorContent))
     }
