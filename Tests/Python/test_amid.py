@@ -15,7 +15,7 @@ import pytest
 
 import swiftobserver
 from support import skip_where_lines_are_counted
-from swiftobserver import ComputingError, Observer, Var, derived, effect, transaction
+from swiftobserver import ComputingError, Messenger, Observer, Var, derived, effect, transaction
 
 PACKAGE = str(Path(swiftobserver.__file__).parent)
 
@@ -173,3 +173,24 @@ def test_what_happens_amid_an_action_is_as_if_it_had_come_before_or_after(action
         world.end()
     assert at > 20
     world.end()
+
+
+def test_what_is_sent_amid_a_pause_arrives():
+    skip_where_lines_are_counted()
+    at = 0
+    while True:
+        at += 1
+        messenger, received = Messenger(), []
+        messenger.observe(received.append)
+
+        def pause_sending(messenger=messenger):
+            with messenger.paused():
+                messenger.send(1)
+
+        is_over = count_places(pause_sending, at, partial(messenger.send, 2)) < at
+        messenger.send(3)
+        if is_over:
+            break
+        assert received in ([1, 2, 3], [2, 1, 3])
+    assert at > 20
+    assert received == [1, 3]

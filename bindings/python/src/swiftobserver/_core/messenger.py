@@ -109,7 +109,9 @@ class Messenger(Observable[Message]):
             # It is confined to another thread.
             check(self._hand_over(WRONG_THREAD, lambda: self.send(message)), type(self).__name__)
         else:
-            # The pause has ended in this very moment.
+            # The pause has ended in this very moment; or is about to, where a handler of a signal sends amid that.
+            with lock:
+                self._store.withhold(self)
             self.send(message)
 
 
