@@ -6,10 +6,13 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 
 import pytest
 
+from support import collect
 from swiftobserver import Var
+from swiftobserver._library.ownership import contexts_left_behind
 from test_relay import MEMORY, ready, until
 
 try:
@@ -164,6 +167,12 @@ def test_handlers_of_two_relays_may_close_each_others() -> None:
         rate.value = 2
         ended.acquire()
         ended.acquire()
+        # Their threads are on the way out of the handlers.
+        gone = [weakref.ref(each) for each in mirrors]
+        del mirror, mirrors
+        while any(each() is not None for each in gone) or contexts_left_behind():
+            collect()
+            time.sleep(0)
 
 
 def test_what_is_pending_as_a_relay_is_closed_is_undone() -> None:
