@@ -175,6 +175,26 @@ def test_what_happens_amid_an_action_is_as_if_it_had_come_before_or_after(action
     world.end()
 
 
+def test_what_is_set_amid_the_first_use_of_a_variable_in_a_transaction_is_part_of_it():
+    skip_where_lines_are_counted()
+    at = 0
+    while True:
+        at += 1
+        variable, updates = Var(0), []
+        variable.observe(updates.append)
+
+        def set_inside(variable=variable):
+            with transaction():
+                variable.value = 1
+
+        is_over = count_places(set_inside, at, partial(variable.set, 2)) < at
+        assert [update.new for update in updates[:-1]] == [update.old for update in updates[1:]]
+        assert updates[-1].new == variable.value
+        if is_over:
+            break
+    assert at > 20
+
+
 def test_what_is_sent_amid_a_pause_arrives():
     skip_where_lines_are_counted()
     at = 0

@@ -105,15 +105,19 @@ class LocalValue(LocalStore):
 
     def join(self, variable: Any = None) -> Node:
         """Gives the variable a node, by which functions read it."""
+        if type(self.node) is Node:
+            return self.node
         with self.lock, moments_lock:
-            if type(self.node) is not Node:
-                node = Node()
-                # Before the other: a change that has looked at that one looks here, too.
-                self.slow.append(node)
-                self.node = node
+            node = Node()
+            # First that: a change that has looked at the other looks here, too.
+            steps = chain(map(self.slow.append, (node,)), map(setattr, (self,), ("node",), (node,)))
+            # By no call, and then in one step: a handler of a signal joins before that or after it.
+            if self.node.__class__ is not Node:
+                any(steps)
                 if variable is not None and self.delivered is not None:
                     leave_to_delivery(variable)
-            return self.node
+            joined: Node = self.node
+            return joined
 
     def is_late(self) -> bool:
         """Whether an update is on its way to the observers, or waits."""
