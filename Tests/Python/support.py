@@ -131,6 +131,18 @@ def finalise(handle):
     handle.__del__()
 
 
+class Instructions:
+    """For `sys.settrace`: calls `trace` before each instruction of the package."""
+
+    package = str(Path(swiftobserver.__file__).parent)
+
+    def __call__(self, frame, event, argument):
+        if not frame.f_code.co_filename.startswith(self.package):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return self.trace
+
+
 def skip_where_lines_are_counted():
     """For signals that come at any moment: inside the tracer of `coverage` they leave its lock taken."""
     if sys.gettrace() is not None:

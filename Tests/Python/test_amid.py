@@ -9,15 +9,11 @@ import gc
 import sys
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import pytest
 
-import swiftobserver
-from support import skip_where_lines_are_counted
+from support import Instructions, skip_where_lines_are_counted
 from swiftobserver import ComputingError, Messenger, Observer, Var, derived, effect, transaction
-
-PACKAGE = str(Path(swiftobserver.__file__).parent)
 
 pytestmark = pytest.mark.skipif(
     sys.implementation.name != "cpython" or sys.version_info < (3, 11) or sys.version_info >= (3, 13),
@@ -25,17 +21,11 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-class Amid:
+class Amid(Instructions):
     """Has something done at one place, and counts them."""
 
     def __init__(self, at, action):
         self.at, self.action, self.count, self.before = at, action, 0, (None, "")
-
-    def __call__(self, frame, event, argument):
-        if not frame.f_code.co_filename.startswith(PACKAGE):
-            return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        return self.trace
 
     def trace(self, frame, event, argument):
         if event == "opcode":

@@ -8,11 +8,10 @@ signals at fewer places: at the first instruction of a function, after calls, an
 import gc
 import linecache
 import sys
-from pathlib import Path
 
 import pytest
 
-import swiftobserver
+from support import Instructions
 from swiftobserver import Messenger, Var, derived
 from swiftobserver._core import authors as _authors
 from swiftobserver._core import failures as _failures
@@ -21,8 +20,6 @@ from swiftobserver._library import threads as _threads
 from swiftobserver._values import encoding as _values
 from swiftobserver._values import moments as _moments
 from swiftobserver._values import pause as _pausing
-
-PACKAGE = str(Path(swiftobserver.__file__).parent)
 
 pytestmark = pytest.mark.skipif(sys.implementation.name != "cpython", reason="instructions are those of CPython")
 
@@ -41,17 +38,11 @@ def nothing_is_left():
 injected = {"interrupts": 0, "cases": 0}
 
 
-class Interrupt:
+class Interrupt(Instructions):
     """Raises before one instruction, and counts them."""
 
     def __init__(self, at):
         self.at, self.count, self.where = at, 0, None
-
-    def __call__(self, frame, event, argument):
-        if not frame.f_code.co_filename.startswith(PACKAGE):
-            return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        return self.trace
 
     def trace(self, frame, event, argument):
         if event == "opcode":

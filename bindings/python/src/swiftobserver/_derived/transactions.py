@@ -211,9 +211,9 @@ def _commit(view: View) -> List[Tuple[Any, Any, Any]]:
                 raise Conflict("another thread has changed what this transaction has read: nothing has happened")
             if any(change.store.held is not old for (_, change), old in zip(changes, olds)):
                 continue
-            steps = [(change.store, node, change.value) for node, change, _ in differing]
+            values = [(change.store, node, change.value) for node, change, _ in differing]
             places = [_place(change, old) for _, change, old in differing]
-            if commit(steps, clock, [place for place, _ in places]):
+            if commit(values, clock, [place for place, _ in places]):
                 return [(each[1].variable, each[1].store, ready) for each, (_, ready) in zip(differing, places)]
 
 
