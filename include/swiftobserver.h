@@ -1713,8 +1713,8 @@ SWO_API void swo_why_stop(void);
  *        because messenger "clicks" sent 2, on thread 7 "main"
  *
  *  The library remembers the last change of each observable, and no earlier one. Of an observable that was there before
- *  swo_why_start(), and that nothing observed, it remembers changes from this call on. Names are cut after 63 bytes,
- *  values after 200, a path after 32 changes. Takes time for each of these. Any thread.
+ *  swo_why_start(), and that nothing observed or read, it remembers changes from this call on. Names are cut after 63
+ *  bytes, values after 200, a path after 32 changes. Takes time for each of these. Any thread.
  *  @param format  SWO_WHY_TEXT, SWO_WHY_JSON or SWO_WHY_DOT.
  *  @param out     the text; end it with swo_value_clear(). A zero byte follows it. Where nothing is known: the text
  *  says so, the array or the graph is empty.

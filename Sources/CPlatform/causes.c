@@ -13,7 +13,8 @@
 
 uint32_t platform_tracing_reasons, platform_birth_bits;
 static uint32_t values_allowed;
-static uint64_t causes_made;
+/* Answers know of no cause that was made before they were asked for. */
+static uint64_t causes_made, causes_forgotten;
 /* Guards the values of causes, and what waits. Nothing else is called with it. */
 static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
 
@@ -33,6 +34,8 @@ struct platform_cause {
 
 uint32_t platform_tracing_begin(uint32_t reason) {
     uint32_t before = __atomic_fetch_or(&platform_tracing_reasons, reason, __ATOMIC_SEQ_CST);
+    if (reason & ~before & PLATFORM_ANSWERS)
+        __atomic_store_n(&causes_forgotten, __atomic_load_n(&causes_made, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
     __atomic_store_n(&platform_birth_bits, PLATFORM_TRACED, __ATOMIC_SEQ_CST);
     return before;
 }
@@ -136,8 +139,11 @@ const char *platform_cause_name(const platform_cause *cause) { return cause == N
 
 uint64_t platform_cause_number(const platform_cause *cause) { return cause == NULL ? 0 : cause->number; }
 
+/* The message of an effect is its run, and no value. */
+static bool is_run(const platform_cause *cause) { return strcasecmp(cause->kind, "effect") == 0; }
+
 void platform_cause_tell(platform_cause *cause, char *old_value, char *new_value) {
-    if (cause == NULL) {
+    if (cause == NULL || is_run(cause)) {
         free(old_value);
         free(new_value);
         return;
@@ -165,7 +171,11 @@ void platform_cause_note(void **last, platform_cause *cause) {
     platform_cause_release(before);
 }
 
-platform_cause *platform_cause_last(void **last) { return platform_cause_retain(*last); }
+platform_cause *platform_cause_last(void **last) {
+    platform_cause *cause = *last;
+    bool is_forgotten = platform_cause_number(cause) <= __atomic_load_n(&causes_forgotten, __ATOMIC_RELAXED);
+    return is_forgotten ? NULL : platform_cause_retain(cause);
+}
 
 void platform_cause_show(const platform_cause *cause, platform_shown_event *event, const platform_viewer *viewer) {
     if (cause == NULL) return viewer->event(viewer->context, event);
@@ -376,7 +386,7 @@ static bool is_on_the_way(const platform_cause *cause) {
 static void say_what(platform_text *text, const platform_cause *cause) {
     platform_say_observable(text, cause->kind, cause->name, cause->core);
     /* In Swift the kind is a type. */
-    if (strcasecmp(cause->kind, "effect") == 0) return platform_say(text, " ran");
+    if (is_run(cause)) return platform_say(text, " ran");
     platform_say(text, cause->new_value == NULL ? " changed" : cause->old_value == NULL ? " sent " : " changed from ");
     if (cause->old_value != NULL && cause->new_value != NULL) {
         platform_say(text, cause->old_value);

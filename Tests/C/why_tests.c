@@ -219,6 +219,153 @@ TEST(an_effect_runs_because_of_what_it_has_read) {
     swo_observable_release(area);
 }
 
+/* ---- what is derived, and what nothing observes ---- */
+
+static swo_observable *lower, *upper;
+static bool is_failing;
+
+static swo_status half_of_width(void *unused, swo_value *out) {
+    swo_value value;
+    (void)unused;
+    ok(swo_variable_get(width, &value));
+    if (is_failing) return SWO_INVALID_ARGUMENT;
+    *out = swo_int64(value.as.int64 / 2);
+    return SWO_OK;
+}
+
+static swo_status more_than_lower(void *unused, swo_value *out) {
+    swo_value value;
+    (void)unused;
+    swo_status status = swo_variable_get(lower, &value);
+    if (status == SWO_OK) *out = swo_int64(value.as.int64 + 1);
+    return status;
+}
+
+static swo_status read_upper_and_area(void *unused) {
+    swo_value value;
+    (void)unused;
+    ok(swo_variable_get(area, &value));
+    swo_variable_get(upper, &value);
+    return SWO_OK;
+}
+
+static void make_derived(void) {
+    is_failing = false;
+    width = number_variable(2), area = number_variable(0);
+    ok(swo_derived_new(half_of_width, NULL, NULL, &lower));
+    ok(swo_derived_new(more_than_lower, NULL, NULL, &upper));
+    ok(swo_observable_set_name(width, "width"));
+    ok(swo_observable_set_name(area, "area"));
+    ok(swo_observable_set_name(lower, "lower"));
+    ok(swo_observable_set_name(upper, "upper"));
+}
+
+static void release_derived(void) {
+    swo_observable_release(upper);
+    swo_observable_release(lower);
+    swo_observable_release(area);
+    swo_observable_release(width);
+}
+
+#define UPPER_IS_3                                                                                                     \
+    "derived \"upper\" changed from 2 to 3, because derived \"lower\" changed from 1 to 2, "                           \
+    "because variable \"width\" changed from 2 to 4"
+
+TEST(an_effect_runs_because_of_what_only_it_reads) {
+    swo_observation id;
+    make_derived();
+    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
+    set_number(width, 4);
+    assert_called_because(id, "effect ran, because " UPPER_IS_3);
+    assert_changed_because(upper, UPPER_IS_3);
+    set_number(area, 1);
+    assert_called_because(id, "effect ran, because variable \"area\" changed from 0 to 1");
+    ok(swo_stop(id));
+    release_derived();
+}
+
+TEST(an_effect_runs_because_of_what_is_blocked) {
+    swo_observation id, observation;
+    make_derived();
+    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
+    ok(swo_observe(upper, NULL, ignore_message, NULL, NULL, &observation));
+    ok(swo_observable_block(upper));
+    set_number(width, 4);
+    assert_called_because(id, "effect ran, because " UPPER_IS_3);
+    ok(swo_observable_unblock(upper));
+    ok(swo_stop(id));
+    release_derived();
+}
+
+TEST(an_effect_runs_because_of_what_has_failed) {
+    swo_observation id;
+    make_derived();
+    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
+    is_failing = true;
+    set_number(width, 4);
+    assert_called_because(id, "effect ran, because derived \"upper\" changed, because derived \"lower\" changed, "
+                              "because variable \"width\" changed from 2 to 4");
+    ok(swo_stop(id));
+    release_derived();
+}
+
+TEST(what_was_there_before_is_known_if_it_is_read) {
+    swo_observation id;
+    swo_why_stop();
+    make_derived();
+    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
+    ok(swo_why_start(&with_values));
+    set_number(width, 4);
+    assert_called_because(id, "effect ran, because " UPPER_IS_3);
+    ok(swo_stop(id));
+    release_derived();
+}
+
+TEST(a_deferred_variable_that_was_there_before_is_known_if_it_is_read) {
+    swo_observation id;
+    swo_why_stop();
+    make_derived();
+    swo_observable_release(width);
+    width = deferred_variable(2);
+    ok(swo_observable_set_name(width, "width"));
+    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
+    ok(swo_why_start(&with_values));
+    set_number(width, 4);
+    assert_called_because(id, "effect ran, because " UPPER_IS_3);
+    ok(swo_stop(id));
+    release_derived();
+}
+
+TEST(nothing_is_remembered_of_what_was_before) {
+    swo_observable *one = number_variable(1), *deferred = deferred_variable(1);
+    set_number(one, 2);
+    set_number(deferred, 2);
+    swo_why_stop();
+    set_number(one, 3);
+    set_number(deferred, 3);
+    ok(swo_why_start(&with_values));
+    assert_changed_because(one, "nothing is known");
+    assert_changed_because(deferred, "nothing is known");
+    set_number(one, 4);
+    assert_changed_because(one, "variable changed from 3 to 4");
+    swo_observable_release(one);
+    swo_observable_release(deferred);
+}
+
+TEST(a_run_has_no_value) {
+    swo_observation id;
+    swo_value answer;
+    make_derived();
+    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
+    set_number(area, 1);
+    ok(swo_why_called(id, SWO_WHY_JSON, &answer));
+    const char *variable = strstr(answer.as.bytes.data, "\"area\""), *value = strstr(answer.as.bytes.data, "\"new\"");
+    assert_true(variable != NULL && value > variable);
+    swo_value_clear(&answer);
+    ok(swo_stop(id));
+    release_derived();
+}
+
 static void ignore_combined(void *unused, const swo_value *messages, size_t count, const void *author) {
     (void)unused, (void)messages, (void)count, (void)author;
 }

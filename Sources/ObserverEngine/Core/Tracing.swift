@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// While something asks for it, cores have the bit `traced`. Nothing looks for it on the fast way: with it a core is never
 /// idle, nor biased, so each send goes the slow way, which leads to the functions of this file. A core gets the bit when it
-/// is made, when it is first observed, or, while it is observed, at the beginning.
+/// is made, when it is first observed, or, while it is observed, at the beginning. What functions read needs none: where a
+/// variable is in a graph, each change looks.
 public enum Tracing {
     /// Begins for one who asks.
     ///
@@ -21,6 +22,9 @@ public enum Tracing {
             core.state.set(CoreState.traced, true)
         }
     }
+
+    /// Whether anything asks.
+    @usableFromInline static var isOn: Bool { platform_tracing() != 0 }
 
     public static func end(_ reason: Int) {
         guard platform_tracing_end(UInt32(truncatingIfNeeded: reason)) == 0 else { return }
@@ -202,6 +206,10 @@ extension Core {
 
     /// The same of a change that is made in its turn, if it is one: `note` it then.
     func makeCauseLater(_ author: Author) -> OpaquePointer? {
+        guard Tracing.isOn else {
+            stopTracing()
+            return nil
+        }
         if isInner { return platform_cause_retain(platform_context_here().pointee.cause) }
         let name = makeSideTable().pointee.name
         return withKind { kind in
@@ -261,7 +269,7 @@ extension Core {
     /// Sends a message, and notes its cause.
     @usableFromInline @inline(never)
     func sendTraced(_ message: Message, _ author: Author) -> Outcome {
-        guard platform_tracing() != 0 else {
+        guard Tracing.isOn else {
             stopTracingLate()
             return sendSlowly(message, author)
         }

@@ -196,10 +196,13 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         let isFirst = region == nil
         let outer = node.beginRun(tracker, view, region)
         platform_probe_compute_begin(carrier.toOpaque())
-        let result = Tracing.writesTrace ? deriveTraced() : body.pointee.rule.derive()
+        let isTraced = Tracing.isOn
+        let result = isTraced ? deriveTraced() : body.pointee.rule.derive()
         platform_probe_compute_end(carrier.toOpaque())
         let (entered, frame) = node.endRun(tracker, outer: outer, isFirst: isFirst)
-        region = publish(result, tracker, view, entered, frame)
+        region =
+            isTraced
+            ? publishTraced(result, tracker, view, entered, frame) : publish(result, tracker, view, entered, frame)
         if tracker.pointee.isObservedInside { beginSendingAfterRun(tracker, &region) }
     }
 
@@ -217,9 +220,40 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
 
     @usableFromInline @inline(never)
     func deriveTraced() -> Derivation<Value> {
+        guard Tracing.writesTrace else { return body.pointee.rule.derive() }
         core.traceComputation()
         defer { platform_trace_end() }
         return body.pointee.rule.derive()
+    }
+
+    /// The same as `publish`, which notes the cause of a change that is not sent: effects and other derived variables go
+    /// on from it.
+    @usableFromInline @inline(never)
+    func publishTraced(
+        _ result: Derivation<Value>, _ tracker: TrackerPointer, _ view: ViewPointer, _ region: RegionPointer,
+        _ frame: Frame
+    ) -> RegionPointer {
+        let (hadValue, before, version) = (node.pointee.hasValue, body.pointee.last, node.pointee.version)
+        let entered = publish(result, tracker, view, region, frame)
+        let isChanged = hadValue && node.pointee.isLive && node.pointee.version != version
+        let (isFailed, new) = (body.pointee.failure != nil, body.pointee.last)
+        let isSent = node.pointee.isObserved && !isFailed
+        Regions.leave(entered, tracker)
+        let core = core
+        if isChanged, !isSent {
+            core.becauseOfLatest(of: core.dependencies) { noteChange(isFailed ? nil : new, since: before) }
+        }
+        return withExtendedLifetime((before, new)) { Regions.enter(node, tracker) }
+    }
+
+    /// Notes what this thread does as the cause of a change that nothing receives.
+    ///
+    /// - Parameter new: `nil` where the function has failed.
+    private func noteChange(_ new: Value?, since before: Value?) {
+        let core = core, author = body.pointee.rule.author(of: core)
+        let cause = core.withLock { core.makeCause(author) }
+        guard let new else { return platform_cause_release(cause) }
+        _ = core.sendTraced(stored: body.pointee.rule.makeMessage(before ?? new, new), cause) { .sent }
     }
 
     /// Stores a result, or has the view keep it. The region is entered.
@@ -428,6 +462,7 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
             body.pointee.sent.unsafelyUnwrapped.pointee = new
             if core.isBlocked {
                 Regions.leave(entered, tracker)
+                noteChange(new, since: before)
                 return true
             }
             let message = body.pointee.rule.makeMessage(before ?? new, new)

@@ -108,7 +108,7 @@ public final class DeferredVariable<Value, Handler: MessageHandler> {
     @inlinable @inline(never)
     func setSlowly(_ new: Value, _ author: Handler.Author) -> Outcome {
         let isHeard = !core.isBlocked
-        if core.isTraced { return setTraced(new, author, isHeard) }
+        if core.isTraced || core.isGraphed && Tracing.isOn { return setTraced(new, author, isHeard) }
         return core.enqueueBarrier { [self] in assign(new, author, isHeard: isHeard, mayBeGraphed: true) }
     }
 

@@ -222,7 +222,7 @@ extension Variable {
             before = nil
             update = nil
         }
-        let cause = core.isTraced ? core.makeCause(author) : nil
+        let cause = Tracing.isOn ? core.makeCause(author) : nil
         if let update, cause != nil { core.noteWaiting(update.sending, cause) }
         core.unlock()
         region.noteCommit(of: node, tracker)

@@ -128,10 +128,10 @@ extension Observable {
     /// handler of which observation; then, what that handler was called for, and so on, over threads and queues, and over all
     /// that waits for a clock.
     ///
-    /// A derived variable has changed because of the source that changed last; nothing is known of one that nothing observes.
-    /// The update of a batch and a replay come from the last change. An observable that was there before
-    /// ``Why/start(values:)``, and that nothing observed, is known from this call on. Names are cut after 63 bytes, values
-    /// after 200, a path after 32 changes.
+    /// A derived variable has changed because of the source that changed last; nothing is known of one that nothing observes,
+    /// nor an effect reads. The update of a batch and a replay come from the last change. An observable that was there before
+    /// ``Why/start(values:)``, and that nothing observed or read, is known from this call on. Names are cut after 63 bytes,
+    /// values after 200, a path after 32 changes.
     ///
     /// - Returns: Where nothing is known, the text says so, and the array or the graph is empty.
     public func why(_ format: Why.Format = .text) -> String { answer(messenger.anyCore.why(format.code)) }
