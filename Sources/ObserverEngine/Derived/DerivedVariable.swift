@@ -196,13 +196,14 @@ public final class DerivedVariable<Rule: DerivingRule>: NodeContent {
         let isFirst = region == nil
         let outer = node.beginRun(tracker, view, region)
         platform_probe_compute_begin(carrier.toOpaque())
-        let isTraced = Tracing.isOn
-        let result = isTraced ? deriveTraced() : body.pointee.rule.derive()
+        let result = _slowPath(Tracing.isOn) ? deriveTraced() : body.pointee.rule.derive()
         platform_probe_compute_end(carrier.toOpaque())
         let (entered, frame) = node.endRun(tracker, outer: outer, isFirst: isFirst)
-        region =
-            isTraced
-            ? publishTraced(result, tracker, view, entered, frame) : publish(result, tracker, view, entered, frame)
+        if _slowPath(Tracing.isOn) {
+            region = publishTraced(result, tracker, view, entered, frame)
+        } else {
+            region = publish(result, tracker, view, entered, frame)
+        }
         if tracker.pointee.isObservedInside { beginSendingAfterRun(tracker, &region) }
     }
 
