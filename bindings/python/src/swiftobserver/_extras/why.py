@@ -91,6 +91,7 @@ def why(observable: AnyObservable) -> str:
 
     A derived variable that nothing observes sends nothing, so nothing is known of its changes. What a variable that is
     not `native` sends while its handlers run waits in Python, and begins a new path; so does what `delay` passes on.
+    What is set in a `batch()` is known from the end of that.
     """
     return _sentences(changes(observable))
 
