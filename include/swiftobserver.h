@@ -1085,9 +1085,10 @@ SWO_API swo_status swo_observe_combined(swo_observable *SWO_NULLABLE const *SWO_
  *                5  5  6
  *
  *  It is buffered: a replay begins with the present messages, if there is one of each; swo_latest() returns
- *  SWO_NOT_FOUND where there is not. Of variables swo_new_values() makes values. It keeps its sources alive, and takes
- *  time for each of them, as each message does. Lifetime, threads and errors of this section: as swo_map(), and what is
- *  named in addition.
+ *  SWO_NOT_FOUND where there is not. Where a latest message cannot be fetched, because a function fails, nothing is
+ *  sent, and the send returns SWO_CALLBACK_FAILED. Of variables swo_new_values() makes values. It keeps its sources
+ *  alive, and takes time for each of them, as each message does. Lifetime, threads and errors of this section: as
+ *  swo_map(), and what is named in addition.
  *  @param observables  `count` observables, borrowed for the length of the call.
  *  @return SWO_OK, SWO_INVALID_ARGUMENT (also: there are none, or one of them is NULL), SWO_NO_MEMORY. */
 SWO_API swo_status swo_combine(swo_observable *SWO_NULLABLE const *SWO_NULLABLE observables, size_t count,

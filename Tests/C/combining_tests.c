@@ -134,6 +134,63 @@ TEST(with_latest_from_sends_for_each_message_of_its_source) {
     EXPECT_TRACE("a[2 5 9] a[3 5 8]");
 }
 
+/* ---- what cannot be fetched ---- */
+
+static swo_observable *number;
+
+/* Of odd numbers there is none. */
+static swo_status half_of_number(void *unused, swo_value *out) {
+    (void)unused;
+    int64_t whole = number_of(number);
+    *out = swo_int64(whole / 2);
+    return whole % 2 == 0 ? SWO_OK : SWO_CALLBACK_FAILED;
+}
+
+static swo_status half(void *unused, const swo_value *whole, swo_value *out) {
+    (void)unused;
+    *out = swo_int64(whole->as.int64 / 2);
+    return whole->as.int64 % 2 == 0 ? SWO_OK : SWO_CALLBACK_FAILED;
+}
+
+static swo_observable *derived_half(void) {
+    OWN_OBSERVABLE *derived;
+    ok(swo_derived_new(half_of_number, NULL, NULL, &derived));
+    return values_of(derived);
+}
+
+static swo_observable *mapped_half(void) {
+    OWN_OBSERVABLE *values = values_of(number);
+    swo_observable *mapped;
+    ok(swo_map(values, half, NULL, NULL, &mapped));
+    return mapped;
+}
+
+static swo_observable *combined_half(void) {
+    OWN_OBSERVABLE *mapped = mapped_half(), *values = values_of(number);
+    return combined(mapped, values);
+}
+
+/* A message is not lost in silence because what is to go with it fails. */
+TEST(the_sender_hears_of_what_cannot_be_fetched) {
+    swo_observable *(*const making[])(void) = {derived_half, mapped_half, combined_half};
+    const char *const passed[] = {"a[4 1] a[5 1] b[5 1]", "a[4 1] a[5 1] b[5 1]",
+                                  "a[4 [1 2]] a[4 [1 2]] a[5 [1 2]] b[5 [1 2]]"};
+    for (size_t i = 0; i < sizeof making / sizeof *making; i++) {
+        struct probe a = PROBE("a"), b = PROBE("b");
+        number = number_variable(1);
+        OWN_OBSERVABLE *source = swo_messenger_new(), *other = making[i](), *both = combined(source, other), *made;
+        ok(swo_with_latest_from(source, &other, 1, &made));
+        observe(both, NULL, &a);
+        observe(made, NULL, &b);
+        assert_int_equal(swo_send(source, VALUE(swo_int64(4)), NULL), SWO_CALLBACK_FAILED);
+        EXPECT_TRACE("");
+        set_number(number, 2);
+        send_number(source, 5);
+        EXPECT_TRACE(passed[i]);
+        swo_observable_release(number);
+    }
+}
+
 TEST(sample_sends_what_is_new_when_the_sampler_sends) {
     struct probe a = PROBE("a");
     OWN_OBSERVABLE *source = swo_messenger_new(), *sampler = swo_messenger_new(), *made;

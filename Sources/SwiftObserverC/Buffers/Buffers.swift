@@ -139,35 +139,36 @@ extension Role {
     /// Puts the latest message where it is borrowed from, with an update that it may be.
     ///
     /// - Parameter kept: what it points at, where it is no number, until that is released.
-    /// - Returns: Whether there is one.
+    /// - Returns: `SWO_NOT_FOUND` if there is none yet.
     func borrowLatest(
         _ message: UnsafeMutablePointer<swo_value>, _ update: UnsafeMutablePointer<swo_update>,
         keepingIn kept: UnsafeMutablePointer<StoredMessage?>
-    ) -> Bool {
+    ) -> swo_status {
         // Most chains are that short, and need no list of their steps.
         guard case .transform(let upstream) = self, let step = upstream.computing,
             let value = upstream.source?.role.value
         else {
-            guard let found = value.map({ StoredMessage(old: $0, new: $0) }) ?? latest.message else { return false }
+            let latest = value.map { Latest(StoredMessage(old: $0, new: $0)) } ?? latest
+            guard let found = latest.message else { return latest.status }
             kept.pointee = found
             message.pointee = found.borrow(update)
-            return true
+            return SWO_OK
         }
         defer { withExtendedLifetime(value) {} }
         var made = swo_value()
         update.pointee = swo_update(old_value: value.borrowed, new_value: value.borrowed)
         return withUnsafePointer(to: swo_update_value(update)) { of in
             withUnsafeMutablePointer(to: &made) { made in
-                guard let passed = step(of, nil, made), passed.pointee.kind >= 0 else { return false }
+                guard let passed = step(of, nil, made), passed.pointee.kind >= 0 else { return SWO_CALLBACK_FAILED }
                 if isNumber(passed) {
                     message.pointee = passed.pointee
                     message.pointee.owned = 0
-                    return true
+                    return SWO_OK
                 }
-                guard let copy = made.lend({ StoredMessage(copying: passed) }) else { return false }
+                guard let copy = made.lend({ StoredMessage(copying: passed) }) else { return SWO_NO_MEMORY }
                 kept.pointee = copy
                 message.pointee = copy.borrow(update)
-                return true
+                return SWO_OK
             }
         }
     }

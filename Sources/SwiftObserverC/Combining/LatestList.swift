@@ -111,13 +111,15 @@ final class LatestList {
     /// Fetches what is not remembered, and passes the list on.
     @inline(never)
     private func passFetching(_ sender: Int, _ author: UnsafeRawPointer?, to target: Core<CHandler>) -> Bool {
-        var isPassed = values[sender].kind < SWO_KIND_UPDATE || canBeListed(values + sender), isWhole = true
-        for part in 0..<count where part != sender && isWhole {
+        var isPassed = values[sender].kind < SWO_KIND_UPDATE || canBeListed(values + sender), found = SWO_OK
+        for part in 0..<count where part != sender && found == SWO_OK {
             guard let role = parts[part] else { continue }
-            isWhole = role.borrowLatest(values + part, updates + part, keepingIn: kept + part)
-            if isWhole, values[part].kind >= SWO_KIND_UPDATE, !canBeListed(values + part) { isPassed = false }
+            found = role.borrowLatest(values + part, updates + part, keepingIn: kept + part)
+            if found == SWO_OK, values[part].kind >= SWO_KIND_UPDATE, !canBeListed(values + part) { isPassed = false }
         }
-        if isWhole, isPassed { isPassed = pass(author, to: target) }
+        // Of what has sent nothing yet nothing is lost.
+        if found != SWO_OK, found != SWO_NOT_FOUND { isPassed = false }
+        if found == SWO_OK, isPassed { isPassed = pass(author, to: target) }
         for part in 0..<count where parts[part] != nil {
             if kept[part] != nil { kept[part] = nil }
         }
