@@ -429,3 +429,13 @@ def test_what_it_sets_that_c_code_reaches_it_sees():
     with effect(run):
         source.value = 2
     assert seen == [10, 20]
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_what_it_updates_it_does_not_depend_on(native):
+    source, count, old = Var(1), Var(0, native=native), []
+    with effect(lambda: (source.value, count.update(lambda before: old.append(before) or before + 1))):
+        source.value = 2
+        count.value = 10
+        source.value = 3
+    assert (old, count.value) == ([0, 1, 10], 11)

@@ -175,7 +175,8 @@ class LocalValue(LocalStore):
         if pending and are_pending_here():
             return amid(self.update, variable, function, author)
         frame = frame_here() if running else None
-        if frame is not None:
+        # An effect depends on nothing by that: it would cause itself.
+        if frame is not None and (frame.is_computing or frame.view.log is not None):
             value = self._checked(function(self.read_in(variable, frame)))
             if frame.takes(self, variable, value, author):
                 return value
