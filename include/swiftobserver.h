@@ -44,9 +44,10 @@
  *    (swo_observable_set_budget()): a thread that sends then goes on with the delivery. The order stays. Where messages
  *    come faster than they are delivered, the sender of the 32nd, 64th, 128th, ... waiting message first waits some
  *    tens of microseconds, so that the delivering thread catches up.
- *  - Chains. The stack does not grow with the length of a chain of transforms. After 64 transforms in a row, at a
- *    merged observable, and at a transform whose source was changed, the message waits until the transforms before have
- *    sent it to all; then it goes on, before the outermost send returns.
+ *  - Chains. The stack does not grow with the length of a chain of transforms. After 64 transforms in a row, where
+ *    something chosen is passed on (swo_switch_to_latest(), swo_flat_map()), and at a transform whose source was
+ *    changed, the message waits until the transforms before have sent it to all; then it goes on, before the outermost
+ *    send returns. So does what a handler behind one of these sends through another.
  *  - Costs. The time of a call does not depend on how many other observations, observables, messages and sources there
  *    are or were (on average: now and then a call makes room for many that follow). Where a call takes time for each of
  *    many, its document says so. To check, compare or copy a value takes time for each of its bytes.

@@ -21,7 +21,7 @@ public final class Weak<O: Observable>: Observable {
     public init(_ observable: O) {
         self.observable = observable
         let target = messenger.core
-        target.setDepthUnknown()
+        target.setDepth(above: observable.messenger.core)
         observation = observable.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         messenger.belongs(to: self)
     }

@@ -26,7 +26,7 @@ public final class Timed<Source: Observable, Message>: Observable {
         _ source: Source, on clock: some Clock<Duration>, _ make: (Core<ClosureHandler<Message>>, Waiting) -> Rule
     ) {
         let target = messenger.core, timing: Timing<ClosureHandler<Source.Message>>
-        target.setDepthUnknown()
+        target.setDepth(above: source.messenger.core)
         timing = Timing(on: timers(of: clock), author: signal, for: target) { make(target, $0) }
         self.timing = timing
         self.source = Linked(source)

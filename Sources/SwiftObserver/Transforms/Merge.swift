@@ -18,10 +18,10 @@ public final class Merger<Message>: Observable {
     public init(_ sources: [any Observable<Message>]) {
         let target = messenger.core
         merged = Linked(sources)
+        target.setDepth(above: sources.map { $0.messenger.core })
         observations = sources.map { source in
             source.messenger.observe(.authored { _ = target.pass($0, author: $1) }, feeding: target)
         }
-        target.setDepthUnknown()
         messenger.belongs(to: self)
     }
 

@@ -136,4 +136,28 @@ import TestSupport
             #expect(dog.heard == ["10001"])
         }
     }
+
+    private static let short: [@Sendable (Messenger<Int>) -> any Observable<Int>] = [
+        { $0.merge() }, { Weak($0) }, { $0.throttle(for: .seconds(1), clock: ManualClock()) },
+        { zip($0, $0).map { $0.0 } }, { $0.once() },
+    ]
+
+    /// A chain that is not long waits for nothing: what a handler at the end of one sends has arrived when that returns.
+    @Test(arguments: short.indices) func aHandlerBehindATransformSendsThroughAnotherAtOnce(_ kind: Int) {
+        let one = Messenger<Int>(), other = Messenger<Int>(), heard = Recorder<String>()
+        let ends = [Self.short[kind](one), Self.short[kind](other)]
+        func observe(_ observable: some Observable<Int>, _ hear: @escaping @Sendable (Int) -> Void) -> KeptObservation {
+            observable.observe(hear)
+        }
+        let observations = [
+            observe(ends[0]) { number in
+                other.send(number)
+                heard.record("after the send")
+            },
+            observe(ends[1]) { heard.record("heard \($0)") },
+        ]
+        one.send(1)
+        #expect(heard.entries == ["heard 1", "after the send"])
+        for observation in observations { observation.stop() }
+    }
 }
