@@ -304,10 +304,15 @@ inline Observable *World::makeJoined(Kind kind, Observable *one, Observable *oth
         }
         if (kind == Kind::combine || (part == 0 ? kind == Kind::sample : kind == Kind::withLatestFrom))
             mine = {{message, author}};
+        // What has none is waited for; what cannot make it fails.
+        auto isPassed = [=](Status found, const Message &first, const Message &second) {
+            if (found != OK) return found == NOT_FOUND || found == WRONG_KIND;
+            return pass(made->core, {listOf({first, second})}, author) == OK;
+        };
         if (kind == Kind::combine) {
             Message both[] = {message, message};
-            return latestOf(1 - part, both[1 - part]) != OK ||
-                   pass(made->core, {listOf({both[0], both[1]})}, author) == OK;
+            Status found = latestOf(1 - part, both[1 - part]);
+            return isPassed(found, both[0], both[1]);
         }
         if (part == 0 ? kind == Kind::sample : kind == Kind::withLatestFrom) return true;
         if (kind == Kind::sample) {
@@ -317,8 +322,8 @@ inline Observable *World::makeJoined(Kind kind, Observable *one, Observable *oth
             return pass(made->core, sample, by) == OK;
         }
         Message with;
-        if (latestOf(1, with) != OK) return true;
-        return pass(made->core, {listOf({message, with})}, author) == OK;
+        Status found = latestOf(1, with);
+        return isPassed(found, message, with);
     };
     for (int part = 0; part < 2; part++) {
         auto source = sources[part];

@@ -117,8 +117,8 @@ final class LatestList {
             found = role.borrowLatest(values + part, updates + part, keepingIn: kept + part)
             if found == SWO_OK, values[part].kind >= SWO_KIND_UPDATE, !canBeListed(values + part) { isPassed = false }
         }
-        // Of what has sent nothing yet nothing is lost.
-        if found != SWO_OK, found != SWO_NOT_FOUND { isPassed = false }
+        // What has sent nothing yet has none, nor has what has lost its source.
+        if found != SWO_OK, found != SWO_NOT_FOUND, found != SWO_WRONG_KIND { isPassed = false }
         if found == SWO_OK, isPassed { isPassed = pass(author, to: target) }
         for part in 0..<count where parts[part] != nil {
             if kept[part] != nil { kept[part] = nil }
