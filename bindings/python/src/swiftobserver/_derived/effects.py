@@ -311,9 +311,9 @@ def effect(
     `Observable.observe`. Within `untracked()` it reads without depending on it.
 
     If the first run fails, that is raised here, and there is no effect; later it is raised where the change was made.
-    What the function sets is handled when it has returned; on what it changes by `update()` it does not depend. One that
-    causes itself a hundred times in a row is reported, and rests until something else changes. So does one whose run is
-    lost because it is blocked.
+    What the function sets is handled when it has returned; it does not depend on what it changes by `update()`. One
+    that causes itself a hundred times in a row is reported, and rests until something else changes. So does one whose
+    run is lost because it is blocked.
     """
     if function is MISSING:
         return lambda function: effect(function, observer=observer, on=on, name=name)
