@@ -71,7 +71,7 @@ void platform_let_pass(void) {
 void platform_look_first(void) {
     here.looking++;
     __atomic_store_n(&platform_graphs, 1, __ATOMIC_RELAXED);
-    platform_passing_thread = 0;
+    __atomic_store_n(&platform_passing_thread, 0, __ATOMIC_RELAXED); /* as other threads do */
 }
 
 void platform_look_no_more(void) {
