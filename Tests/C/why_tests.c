@@ -309,10 +309,13 @@ TEST(an_effect_runs_because_of_what_has_failed) {
     release_derived();
 }
 
-TEST(what_was_there_before_is_known_if_it_is_read) {
+static void assert_known_from_before(swo_observable *source) {
     swo_observation id;
     swo_why_stop();
     make_derived();
+    swo_observable_release(width);
+    width = source;
+    ok(swo_observable_set_name(width, "width"));
     ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
     ok(swo_why_start(&with_values));
     set_number(width, 4);
@@ -321,19 +324,9 @@ TEST(what_was_there_before_is_known_if_it_is_read) {
     release_derived();
 }
 
-TEST(a_deferred_variable_that_was_there_before_is_known_if_it_is_read) {
-    swo_observation id;
-    swo_why_stop();
-    make_derived();
-    swo_observable_release(width);
-    width = deferred_variable(2);
-    ok(swo_observable_set_name(width, "width"));
-    ok(swo_effect(read_upper_and_area, NULL, NULL, NULL, &id));
-    ok(swo_why_start(&with_values));
-    set_number(width, 4);
-    assert_called_because(id, "effect ran, because " UPPER_IS_3);
-    ok(swo_stop(id));
-    release_derived();
+TEST(what_was_there_before_is_known_if_it_is_read) {
+    assert_known_from_before(number_variable(2));
+    assert_known_from_before(deferred_variable(2));
 }
 
 TEST(nothing_is_remembered_of_what_was_before) {
